@@ -62,7 +62,11 @@ def of_registry() -> list[str]:
     names = []
     for entry in json.loads(_core.registry())["queues"]:
         names.append(entry["name"])
-        names += [f"{entry['name']}:linux" for preset in entry["presets"] if preset["name"] == "linux"]
+        names += [
+            f"{entry['name']}:linux"
+            for preset in entry["presets"]
+            if preset["name"] == "linux" and "queue" not in preset
+        ]
     return names
 
 

@@ -72,25 +72,25 @@ def test_dualpi2_serves_marks_and_drops_alike(gains):
 @pytest.mark.parametrize("drop_overload", [True, False], ids=["overload_drops", "overload_marks"])
 @pytest.mark.parametrize("drop_early", [False, True], ids=["leaving", "coming"])
 @pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
-def test_dualpi2_in_the_kernels_numbers_serves_marks_and_drops_alike(gains, drop_early, drop_overload):
+def test_linuxs_dualpi2_serves_marks_and_drops_alike(gains, drop_early, drop_overload):
     packets = arrivals()
     settings = {
-        **dualpi2_with(gains),
-        "ramp_from": "2ms",
-        "ramp_to": "2ms",
-        "ramp_spares": 2,
-        "arithmetic": "kernel",
+        "limit": f"{LIMIT}p",
+        "classic_protection": 0.1,
+        **dict(zip(("target", "tupdate", "alpha", "beta"), ("3ms", "4ms", *gains), strict=True)),
+        "step_thresh": "2ms",
+        "min_qlen_step": 2,
         "mtu": "500B",
         # Two of this MTU are less than a packet's buffer in Linux; the second implementation has no limit of memory.
-        "memory_limit": "4000000000B",
-        "drop_early": drop_early,
-        "drop_overload": drop_overload,
+        "memlimit": "4000000000B",
+        "drop_enqueue": drop_early,
+        "drop_on_overload": drop_overload,
     }
     law = DualPi2Linux(3_000, 4_000, *gains, step_us=2_000, mtu=500, limit=LIMIT, min_length=2, early=drop_early)
     law.overload_drops = drop_overload
 
     expected = law.serves(packets)
-    got = ours(packets, "dualpi2", settings, ect="ect1")
+    got = ours(packets, "sch_dualpi2", settings, ect="ect1")
 
     assert not differences(got, expected)
     assert sum(reason == "early" and decision == "marked" for decision, reason, _ in got) > 50

@@ -14,7 +14,8 @@ from sojourn import _core
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(1, 4)
-REGISTERED = {entry["name"] for entry in json.loads(_core.registry())["queues"]}
+# A queue of Linux's own is held to the kernel (evidence/linux).
+REGISTERED = {entry["name"] for entry in json.loads(_core.registry())["queues"] if not entry["name"].startswith("sch_")}
 
 
 @pytest.fixture(scope="module")

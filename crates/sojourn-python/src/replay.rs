@@ -207,7 +207,10 @@ impl Site {
     pub fn entry(&self) -> Result<(&'static QueueEntry, Args), String> {
         let registry = own::registry();
         let entry = registry.queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
-        let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
+        let other = self.preset.as_deref().map_or(entry, |preset| registry.meant(entry, preset));
+        let (entry, alias) = (other, other.alias.filter(|_| other != entry));
+        let preset = self.preset.as_deref().filter(|_| alias.is_none());
+        let mut args = entry.args(preset).map_err(|complaint| message("preset", None, &complaint))?;
         if self.mean_packet != AUTO {
             args.take_the_links_mean_packet();
         }
@@ -215,6 +218,10 @@ impl Site {
             registry.policies().map(|policy| policy as &dyn Component).collect();
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);
+            let names: Vec<&str> = entry.params.iter().map(|param| param.name).collect();
+            if let Some(complaint) = alias.and_then(|alias| alias.complain_of(key, entry.name, &names)) {
+                return Err(message(&path, Some(text), &complaint));
+            }
             // A policy inside may be a class of the user's, which the entry does not list.
             args.set_text_with(key, text, Some(&policies))
                 .map_err(|complaint| message(&path, Some(text), &complaint))?;

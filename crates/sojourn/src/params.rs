@@ -7,6 +7,7 @@
 //!
 //! Parameters that several components have in common are a struct, a [`Group`], which each includes by name.
 
+mod alias;
 mod args;
 mod chosen;
 mod lists;
@@ -16,6 +17,7 @@ mod shared;
 mod text;
 mod types;
 
+pub use alias::Alias;
 pub use args::{Fraction, Numbers, ParamType, Params};
 pub use chosen::{MEAN_PACKET, OUTER, limited_twice};
 pub use lists::{Flows, Several, Tables, one_of};
@@ -43,8 +45,7 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 /// ```
 ///
 /// Numbers have a range; truth values, names and policies have none. A parameter that has an effect only with some values of another one
-/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused. A second condition, which is
-/// enough as well, follows with `or`: `when limiter in ["bucket"] or arithmetic in ["kernel"]`.
+/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused.
 ///
 /// Groups come first, each with its differences:
 ///
@@ -73,9 +74,12 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 #[macro_export]
 macro_rules! params {
     ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
-        $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
+        $(..$group:ident : $of:ty $({
+            $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal
+                $(, when $by:ident in [$($being:literal),+])?);* $(;)?
+        })?;)*
         $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal
-            $(, when $($other:ident in [$($at:literal),+])or+)?;)*
+            $(, when $other:ident in [$($at:literal),+])?;)*
     }) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +103,7 @@ macro_rules! params {
                         concat!($($doc),*),
                     )
                     .meaning(<$type as $crate::params::ParamType>::MEANINGS)
-                    .only_when(&[$($($crate::params::When { name: stringify!($other), values: &[$($at),+] }),+)?]),)*
+                    $(.only_when($crate::params::When { name: stringify!($other), values: &[$($at),+] }))?,)*
                 ];
                 const GROUPS: &[$crate::params::Included] = &[
                     $($crate::params::Included {
@@ -110,6 +114,7 @@ macro_rules! params {
                         },
                         changes: &[$($($crate::params::Change {
                             name: stringify!($changed), default: $to, source: $because, doc: concat!($($new),*),
+                            when: &[$($crate::params::When { name: stringify!($by), values: &[$($being),+] })?],
                         },)*)?],
                     },)*
                 ];

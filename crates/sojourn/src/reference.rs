@@ -32,6 +32,9 @@ pub fn queues_markdown(registry: &Registry) -> String {
             );
         }
         page.push_str(&settings_markdown(entry.params, "preset", entry.presets, registry));
+        for (preset, other) in registry.aliases(entry.name) {
+            let _ = writeln!(page, "\n`preset = \"{preset}\"` is the queue `{}`.", other.name);
+        }
         page.push_str(&probes_markdown(entry));
     }
     page

@@ -72,8 +72,12 @@ def _entry(what: str, name: str) -> Mapping[str, Any]:
 
 
 def set_by_preset(what: str, name: str) -> dict[str, str]:
-    """The settings of the preset (of `tcp` the profile) `linux`, as in files."""
+    """The settings of the preset (of `tcp` the profile) `linux`, as in files; those of a queue of Linux's own are its
+    defaults.
+    """
     entry = _entry(what, name)
+    if name.startswith("sch_"):
+        return {param["name"]: str(param["written"]) for param in entry["params"]}
     presets = [*entry.get("presets", []), *entry.get("profiles", [])]
     return next((dict(preset["written"]) for preset in presets if preset["name"] == PRESET), {})
 

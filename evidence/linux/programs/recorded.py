@@ -39,8 +39,6 @@ CHOKE = "limit 240 min 20 max 60 avpkt 1514 burst 34 probability 0.1 bandwidth 1
 # PIE sets its timer to half a second at first, which is in slots of 8 ticks.
 FIRST_UPDATE = 504_000_000
 SFQ_RED = (*(("red_min", "4000B"), ("red_max", "16000B"), ("red_max_p", "0.1"), ("red_w_q", "0.125"), ("ecn", "true")),)
-# tc always sends steps of its own, and limits.
-SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "kernel"))
 
 
 def parsed(words: str, tree: tuple[str, ...] = ()) -> Queue:
@@ -154,21 +152,22 @@ QUEUES = {
         settings=(("limit", "300p"), ("drop_batch", "16")),
         hashing="queues",
     ),
-    "pie": Queue("pie", "pie", first_timer=FIRST_UPDATE),
+    "pie": Queue("pie", "sch_pie", None, first_timer=FIRST_UPDATE),
     "pie_quick": Queue(
         "pie target 5ms tupdate 30ms alpha 8 beta 32 limit 100 ecn",
-        "pie",
+        "sch_pie",
+        None,
         settings=(
             ("target", "5ms"),
-            ("interval", "30ms"),
-            ("alpha", "0.5"),
-            ("beta", "2"),
+            ("tupdate", "30ms"),
+            ("alpha", "8"),
+            ("beta", "32"),
             ("limit", "100p"),
             ("ecn", "true"),
         ),
         first_timer=FIRST_UPDATE,
     ),
-    "pie_ecn": Queue("pie ecn", "pie", settings=(("ecn", "true"),), first_timer=FIRST_UPDATE),
+    "pie_ecn": Queue("pie ecn", "sch_pie", None, settings=(("ecn", "true"),), first_timer=FIRST_UPDATE),
     "fq_pie_ecn": Queue(
         "fq_pie ecn", "fq_pie", settings=(("ecn", "true"),), hashing="queues", first_timer=FIRST_UPDATE
     ),
@@ -180,8 +179,8 @@ QUEUES = {
     "red_idle": parsed(f"red {RED}", bands(f"red {RED}")),
     "choke": parsed(f"choke {CHOKE}"),
     "choke_ecn": parsed(f"choke {CHOKE} ecn"),
-    "sfb": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
-    "sfb_ecn": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
+    "sfb": Queue("sfb", "sch_sfb", None, hashing="digits"),
+    "sfb_ecn": Queue("sfb", "sch_sfb", None, hashing="digits"),
     "sfq": Queue("sfq", "sfq"),
     "sfq_small": Queue(
         "sfq limit 60 depth 10 divisor 64 quantum 3000",

@@ -21,6 +21,7 @@ from words import FILE
 from sojourn import _core
 from sojourn.scenario import ScenarioError
 from sojourn.scenario.tc_line import tc_queue
+from sojourn.scenario.tc_rules import weight
 
 Shown = dict[str, Any]
 # Keys that say nothing about the queue here: words that Sojourn refuses, takes without effect, or does not need.
@@ -121,53 +122,57 @@ def pie(queue: Shown) -> Shown:
     return {
         "limit": packets(queue["limit"]),
         "target": pie_us(queue["target"]),
-        "tupdate": -(-us(queue["interval"]) // 1000) * 1000,
-        "alpha": queue["alpha"] * 16,
-        "beta": queue["beta"] * 16,
+        "tupdate": -(-us(queue["tupdate"]) // 1000) * 1000,
+        "alpha": queue["alpha"],
+        "beta": queue["beta"],
         "ecn": on(queue["ecn"]),
     }
 
 
 def fq_pie(queue: Shown) -> Shown:
     """With its queues."""
-    return pie(queue) | {"flows": queue["flows"], "quantum": quantum(queue)}
+    gains = {name: queue[name] * 16 for name in ("alpha", "beta")}
+    numbers = {**queue, **gains, "tupdate": queue["interval"]}
+    return pie(numbers) | {"flows": queue["flows"], "quantum": quantum(queue)}
 
 
 def red(queue: Shown) -> Shown:
     """Thresholds in bytes or in packets."""
-    unit = size if str(queue["min_th"]).endswith("B") else packets
+    in_bytes = str(queue["min"]).endswith("B")
+    unit = size if in_bytes else packets
+    least, most, mean = unit(queue["min"]), unit(queue["max"]), size(queue["avpkt"]) if in_bytes else 1
+    burst = (2 * least + most) // (3 * mean) if queue["burst"] == "auto" else queue["burst"]
+    w_q = weight(burst, least, mean)
     return {
         "limit": unit(queue["limit"]),
-        "min": unit(queue["min_th"]),
-        "max": unit(queue["max_th"]),
+        "min": least,
+        "max": most,
         "ecn": queue["ecn"],
-        "harddrop": queue["mark_max_p"] <= 1,
-        "ewma": -math.log2(queue["w_q"]),
-        "probability": queue["max_p"],
-        "Scell_log": cell_log(queue),
+        "harddrop": queue.get("harddrop", False),
+        "ewma": -math.log2(w_q),
+        "probability": queue["probability"],
+        "Scell_log": cell_log(queue, w_q),
     }
 
 
-def cell_log(queue: Shown) -> int:
+def cell_log(queue: Shown, w_q: float) -> int:
     """The unit of RED's table of idle times, which reaches 31 halves of the average in less than 512 of them."""
     rate = _core.bits_per_second(str(queue["bandwidth"])) // 8
     # tc 6.1 computes with whole microseconds and whole ticks.
-    ticks = int(15.625 * int(1e6 * size(queue["mean_packet"]) / rate))
-    longest = -31 * ticks / math.log(1 - queue["w_q"])
+    ticks = int(15.625 * int(1e6 * size(queue["avpkt"]) / rate))
+    longest = -31 * ticks / math.log(1 - w_q)
     return min(max(math.floor(math.log2(longest / 512)) + 1, 0), 31) if ticks else 0
 
 
 def sfb(queue: Shown) -> Shown:
-    """Sojourn's law adds one to each number of packets in a bin; probabilities have 16 bits."""
+    """Probabilities have 16 bits."""
     steps = {word: int(queue[word] * 65535 + 0.5) / 65535 for word in ("increment", "decrement")}
     return {
         "rehash": us(queue["rehash"]),
-        "db": us(queue["warm_up_time"]),
+        "db": us(queue["db"]),
         "limit": packets(queue["limit"]),
-        "max": queue["bin_max"] + 1,
-        "target": queue["bin_size"] + 1,
         **steps,
-        **{word: queue[word] for word in ("penalty_rate", "penalty_burst")},
+        **{word: queue[word] for word in ("target", "max", "penalty_rate", "penalty_burst")},
     }
 
 

@@ -277,7 +277,8 @@ def _preset_lines(entry: _Entry) -> Iterator[str]:
             settings = ", ".join(f"{name} = {value}" for name, value in group["written"].items())
             yield f'  {key} = "{group["name"]}"'
             yield from wrapped(group["doc"], "      ")
-            yield from wrapped(f"Sets {settings}." if settings else "The defaults.", "      ")
+            if "queue" not in group:
+                yield from wrapped(f"Sets {settings}." if settings else "The defaults.", "      ")
 
 
 def _default(param: _Entry) -> str:
@@ -416,7 +417,8 @@ def _groups(entry: _Entry) -> Iterator[_Entry]:
 def _of_preset(entry: _Entry, group: _Entry) -> _Topic:
     settings = ", ".join(f"{name} = {value}" for name, value in group["written"].items())
     lines = [f"{group['name']} ({group['key']} of {entry['name']})", "", *wrapped(group["doc"], "  "), ""]
-    lines += wrapped(f"Sets {settings}." if settings else "Sets the defaults.", "  ")
+    if "queue" not in group:
+        lines += wrapped(f"Sets {settings}." if settings else "Sets the defaults.", "  ")
     return _Topic(group["name"], group["key"], {"of": entry["name"], **group}, lines)
 
 

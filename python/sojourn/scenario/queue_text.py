@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._base import toml
@@ -28,8 +28,9 @@ _COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
 def parse_queue(text: str) -> dict[str, toml.Value]:
     """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
 
-    The policy of another queue is in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
-    A line of tc such as ``"fq_codel target 5ms"`` has Linux's defaults.
+    A preset may come first by its name alone: ``"red:ns2,ecn=true"``. The policy of another queue is in braces where it
+    has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``. A line of tc such as ``"fq_codel target 5ms"`` has
+    Linux's defaults.
 
     Raises
     ------
@@ -48,7 +49,15 @@ def parse_queue(text: str) -> dict[str, toml.Value]:
     if is_tc_line(text):
         return tc_queue(text)
     kind, _, settings = text.partition(":")
-    return _settings(text, f"{kind}:", settings, {"kind": _known(kind.strip())})
+    table: dict[str, toml.Value] = {"kind": _known(kind.strip())}
+    first, _, more = settings.partition(",")
+    if any(entry["name"] == table["kind"] and _has_preset(entry, first.strip()) for entry in read_registry()["queues"]):
+        table["preset"], settings = first.strip(), more
+    return _settings(text, f"{kind}:", settings, table)
+
+
+def _has_preset(entry: Mapping[str, Any], name: str) -> bool:
+    return any(preset["name"] == name for preset in entry["presets"])
 
 
 def table_of(text: str) -> toml.Value:

@@ -72,7 +72,7 @@ def is_of_tc(text: str) -> bool:
     if _COMMAND.match(_PROMPT.sub("", text).strip()) or _SHOWN.search(text):
         return True
     words = text.split()
-    return is_tc_line(text) and bool(words) and words[0].lower() in LINES
+    return is_tc_line(text) and bool(words) and words[0].lower().removeprefix("sch_") in LINES
 
 
 def without_statistics(text: str) -> str:
@@ -146,8 +146,9 @@ def _split(text: str) -> _Read:
     if "police" in words:
         return _police(words, about)
     name = words[0] if words else ""
-    # tc has small letters alone; a discipline is forgiven others, as a queue is.
-    return _Read(name.lower() if name.lower() in LINES else name, words[1:], object=about)
+    # tc has small letters alone; a discipline is forgiven others, as a queue is, and the name of its module.
+    plain = name.lower().removeprefix("sch_")
+    return _Read(plain if plain in LINES else name, words[1:], object=about)
 
 
 def _behind_place(words: list[str]) -> list[str]:

@@ -22,6 +22,7 @@ __all__ = [
     "red",
     "sfb",
     "sfq",
+    "step",
     "tbf",
 ]
 
@@ -84,10 +85,7 @@ def red(settings: Settings, kept: Settings, _said: Said) -> None:
     limit, mean = kept["limit"], kept["avpkt"]
     most = kept.get("max") or (3 * kept["min"] if kept.get("min") else limit // 4)
     least = kept.get("min") or most // 3
-    _red_numbers(settings, kept, (least, most), mean)
-    settings.update(min_th=f"{least}B", max_th=f"{most}B", limit=f"{limit}B", mean_packet=f"{mean}B")
-    if kept.get("bandwidth"):
-        settings["bandwidth"] = f"{8 * kept['bandwidth']}bit"
+    _red(settings, kept, (least, most), mean, "B")
 
 
 _CHOKE_MOST = (1 << 17) - 1
@@ -105,10 +103,7 @@ def choke(settings: Settings, kept: Settings, _said: Said) -> None:
         raise WrongWordError(f"max {most} is above limit {limit}")
     if limit > _CHOKE_MOST:
         raise WrongWordError(f"limit {limit} is above {_CHOKE_MOST} packets, which Linux takes at most")
-    mean = kept.get("avpkt", 1000)
-    _red_numbers(settings, kept, (least, most), 1, mean)
-    settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
-    settings.update(mean_packet=f"{mean}B", bandwidth=f"{8 * kept['bandwidth']}bit")
+    _red(settings, kept, (least, most), 1, "p")
 
 
 _OF_RED = ("redflowlimit", "min", "max", "avpkt", "burst", "probability", "ecn", "harddrop")
@@ -127,37 +122,46 @@ def sfq(settings: Settings, kept: Settings, said: Said) -> None:
     least = kept.get("min") or most // 3
     if most > limit:
         raise WrongWordError(f"max {most} is above redflowlimit {limit}")
-    _red_numbers(settings, kept, (least, most), kept.get("avpkt", 1000), names=("red_w_q", "red_max_p"))
-    settings.update(red_min=f"{least}B", red_max=f"{most}B")
+    w_q, probability = _weight_and_share(kept, (least, most), kept.get("avpkt", 1000))
+    settings.update(red_min=f"{least}B", red_max=f"{most}B", red_w_q=w_q)
+    if probability is not None:
+        settings["red_max_p"] = probability
 
 
-def _red_numbers(
-    settings: Settings,
-    kept: Settings,
-    thresholds: tuple[int, int],
-    mean: int,
-    unit: int = 1,
-    names: tuple[str, str] = ("w_q", "max_p"),
-) -> None:
+def _weight_and_share(
+    kept: Settings, thresholds: tuple[int, int], mean: int, unit: int = 1
+) -> tuple[float, float | None]:
+    """RED's weight and largest probability; None leaves its default."""
     least, most = thresholds
     if kept.get("avpkt") == 0:
         raise WrongWordError("avpkt is at least 1 byte")
     if not 0 < least < most:
         raise WrongWordError(f"min {least} is not between 0 and max {most}")
     burst = kept.get("burst") or (2 * least + most) // (3 * mean)
-    settings[names[0]] = weight(burst, least, mean)
-    if "probability" in kept:
-        settings[names[1]] = share(kept["probability"], least, most, unit)
-    if settings.pop("harddrop", False):
-        settings["mark_max_p"] = 1
+    probability = share(kept["probability"], least, most, unit) if "probability" in kept else None
+    return weight(burst, least, mean), probability
+
+
+def _red(settings: Settings, kept: Settings, thresholds: tuple[int, int], mean: int, unit: str) -> None:
+    """The words that RED and CHOKe have in common; `mean` is a mean packet in the unit of the thresholds."""
+    least, most = thresholds
+    _, probability = _weight_and_share(kept, thresholds, mean, 1 if unit == "B" else kept.get("avpkt", 1000))
+    settings.update(min=f"{least}{unit}", max=f"{most}{unit}", limit=f"{kept['limit']}{unit}")
+    settings["avpkt"] = f"{kept.get('avpkt', 1000)}B"
+    if kept.get("burst"):
+        settings["burst"] = kept["burst"]
+    if probability is not None:
+        settings["probability"] = probability
+    if kept.get("bandwidth"):
+        settings["bandwidth"] = f"{8 * kept['bandwidth']}bit"
 
 
 def sfb(settings: Settings, kept: Settings, _said: Said) -> None:
-    """Packets in a bin: tc makes one bound of the other, and Linux acts from it on where Sojourn acts above it."""
+    """Packets in a bin: tc makes one bound of the other."""
     size, most = kept.get("target", 0), kept.get("max", 0)
     if size or most:
         most = most or (5 * size + 1) // 4
-        settings.update(bin_size=(size or (4 * most + 3) // 5) - 1, bin_max=most - 1)
+        settings.update(target=size or (4 * most + 3) // 5, max=most)
 
 
 def tbf(settings: Settings, kept: Settings, said: Said) -> None:
@@ -201,17 +205,18 @@ def percent(text: str) -> float:
     return value / 100
 
 
+def step(text: str) -> str:
+    """DualPI2's step in packets or in time."""
+    found = re.fullmatch(r"(\d+)(p|pkts?|packets?)", text)
+    return f"{int(found[1])}p" if found else time_of(text)
+
+
 # Gains of DualPI2 for a longest round trip of tc, as floating-point numbers of 32 bits; it is six typical ones.
 _ALPHA_OF_RTT, _BETA_OF_RTT, _RTTS = 0.10000000149011612, 0.30000001192092896, 6
 
 
 def dualpi2(settings: Settings, kept: Settings, _said: Said) -> None:
-    """A step in packets or in time, and what tc computes from round trips."""
-    step = kept.get("step_thresh", "")
-    if found := re.fullmatch(r"(\d+)(p|pkts?|packets?)", step):
-        settings["step_packets"] = int(found[1])
-    elif step:
-        settings["ramp_from"] = settings["ramp_to"] = time_of(step)
+    """The numbers that tc computes from round trips."""
     longest, typical = kept.get("max_rtt", 0), kept.get("typical_rtt", 0)
     if not longest and not typical:
         return
@@ -220,7 +225,7 @@ def dualpi2(settings: Settings, kept: Settings, _said: Said) -> None:
     if typical > longest:
         raise WrongWordError("typical_rtt is at most max_rtt")
     update = max(int(min(typical, longest / 3)), 1)
-    settings.update(target=f"{typical}us", interval=f"{update}us")
+    settings.update(target=f"{typical}us", tupdate=f"{update}us")
     settings["alpha"] = parts(str(update / longest / longest * 1e6 * _ALPHA_OF_RTT))
     settings["beta"] = parts(str(_BETA_OF_RTT / longest * 1e6))
 

@@ -14,6 +14,7 @@ __all__ = [
     "bytes_of",
     "bytes_per_second",
     "count_of",
+    "gain_of",
     "microseconds",
     "milliseconds_of",
     "packet_count",
@@ -172,12 +173,17 @@ def milliseconds_of(text: str) -> str:
     return f"{count_of(text)}ms"
 
 
-def sixteenths(text: str) -> float:
-    """PIE's alpha or beta, which tc writes in units of 1/16, from 0 to 32."""
+def gain_of(text: str) -> int:
+    """PIE's alpha or beta, which tc writes in sixteenths, from 0 to 32."""
     count = count_of(text)
     if count > 32:
         raise WrongWordError(f"{count} is not between 0 and 32")
-    return count / 16
+    return count
+
+
+def sixteenths(text: str) -> float:
+    """The same in Hz."""
+    return gain_of(text) / 16
 
 
 def power_of_two(text: str) -> int:

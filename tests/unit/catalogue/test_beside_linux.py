@@ -1,4 +1,4 @@
-"""Each queue and each sender with a preset `linux` is on the page, and names its exact parts."""
+"""Each queue and each sender of Linux, or with its preset, is on the page, and names its exact parts."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,8 @@ NAMES = [
     (group, entry["name"])
     for group, kind in (("queues", "queues"), ("senders", "controls"))
     for entry in REGISTRY[kind]
-    if "linux" in [preset["name"] for preset in entry["presets"]]
+    if entry["name"].startswith("sch_")
+    or "linux" in [preset["name"] for preset in entry["presets"] if "queue" not in preset]
 ]
 
 

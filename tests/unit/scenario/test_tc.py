@@ -13,6 +13,7 @@ from sojourn.catalogue.warnings import WordWarning
 from sojourn.scenario import parse_queue, queue_label
 from sojourn.scenario.tc_line import refuse_link, tc_queue
 from sojourn.scenario.tc_netem import link_keys
+from sojourn.scenario.tc_rules import weight
 from sojourn.scenario.texts import parse_queues
 
 ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
@@ -28,7 +29,7 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
         ("codel target 5000", {"kind": "codel", "preset": "linux", "target": "5ms", "ecn": False, "limit": "1000p"}),
         (
             "pie alpha 8 beta 32",
-            {"kind": "pie", "preset": "linux", "alpha": 0.5, "beta": 2.0, "ecn": False, "limit": "1000p"},
+            {"kind": "sch_pie", "alpha": 8, "beta": 32, "ecn": False, "limit": "1000p"},
         ),
         (
             "sfq perturb 10 headdrop",
@@ -55,15 +56,14 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
         (
             "dualpi2 step_thresh 5pkt overflow drop_enqueue any_ect classic_protection 25% memlimit 60000 alpha 0.16",
             {
-                "kind": "dualpi2",
-                "preset": "linux",
+                "kind": "sch_dualpi2",
                 "limit": "10000p",
-                "step_packets": 5,
-                "drop_overload": False,
-                "drop_early": True,
-                "identifier": "any_ect",
-                "classic_share": 0.25,
-                "memory_limit": "60000B",
+                "step_thresh": "5p",
+                "drop_on_overload": False,
+                "drop_enqueue": True,
+                "any_ect": True,
+                "classic_protection": 0.25,
+                "memlimit": "60000B",
                 # tc hands over 40/256.
                 "alpha": 0.15625,
             },
@@ -72,11 +72,10 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
         (
             "dualpi2 max_rtt 120ms",
             {
-                "kind": "dualpi2",
-                "preset": "linux",
+                "kind": "sch_dualpi2",
                 "limit": "10000p",
                 "target": "20000us",
-                "interval": "20000us",
+                "tupdate": "20000us",
                 "alpha": 35 / 256,
                 "beta": 640 / 256,
             },
@@ -138,19 +137,19 @@ def test_words_of_the_link_layer_count_in_their_order(words, line):
 @pytest.mark.parametrize(
     ("words", "bounds"),
     [
-        # As `tc -s qdisc show` prints target and max of each, less one: Linux acts from them on, Sojourn above them.
-        ("target 4 max 9", (3, 8)),
-        ("target 30", (29, 36)),
-        ("max 40", (31, 39)),
-        ("target 1", (0, 0)),
+        # As `tc -s qdisc show` prints target and max of each.
+        ("target 4 max 9", (4, 9)),
+        ("target 30", (30, 37)),
+        ("max 40", (32, 40)),
+        ("target 1", (1, 1)),
     ],
 )
-def test_sfbs_bounds_are_at_least_in_linux_and_more_than_here(words, bounds):
+def test_of_sfbs_bounds_tc_makes_one_of_the_other(words, bounds):
     table = parse_queue(f"sfb {words}")
 
-    assert (table["bin_size"], table["bin_max"]) == bounds
-    # tc writes 20 and 25 where nothing is said, which the preset has.
-    assert "bin_size" not in parse_queue("sfb limit 50")
+    assert (table["target"], table["max"]) == bounds
+    # tc writes 20 and 25 where nothing is said, which are the defaults.
+    assert "target" not in parse_queue("sfb limit 50")
 
 
 @pytest.mark.parametrize(
@@ -196,11 +195,11 @@ def test_zeros_that_tc_hands_over():
     ("line", "key", "probability"),
     [
         # As tc prints them: of 32 bits of a 1 nothing is left, and the kernel takes the threshold's distance over 2^15.
-        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1", "max_p", 0.854486),
-        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1.5", "max_p", 0.5),
-        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 2.5", "max_p", 0.5),
-        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 0.9999999999", "max_p", 1),
-        ("choke limit 100 min 10 max 30 bandwidth 10mbit probability 1", "max_p", 0.000610347),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1", "probability", 0.854486),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1.5", "probability", 0.5),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 2.5", "probability", 0.5),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 0.9999999999", "probability", 1),
+        ("choke limit 100 min 10 max 30 bandwidth 10mbit probability 1", "probability", 0.000610347),
         ("sfq redflowlimit 60000 min 4000 max 16000 probability 1", "red_max_p", 0.732419),
     ],
 )
@@ -210,30 +209,27 @@ def test_a_probability_is_what_is_left_of_it_in_32_bits(line, key, probability):
 
 def test_thresholds_are_whole_and_may_be_above_the_limit():
     # tc: a quarter of the limit, and a third of that, cut down; 30000 and 90000 of 60000 are taken.
-    assert parse_queue("red limit 100001 avpkt 1000")["max_th"] == "25000B"
-    assert parse_queue("red limit 100001 avpkt 1000")["min_th"] == "8333B"
-    assert parse_queue("red limit 60000 min 30000 max 90000 avpkt 1000")["max_th"] == "90000B"
+    assert parse_queue("red limit 100001 avpkt 1000")["max"] == "25000B"
+    assert parse_queue("red limit 100001 avpkt 1000")["min"] == "8333B"
+    assert parse_queue("red limit 60000 min 30000 max 90000 avpkt 1000")["max"] == "90000B"
     # Of choke, max does not follow from min.
-    assert parse_queue("choke limit 400 min 20 bandwidth 10mbit")["max_th"] == "100p"
+    assert parse_queue("choke limit 400 min 20 bandwidth 10mbit")["max"] == "100p"
 
 
 def test_red_finds_its_weight_as_tc_does():
-    # 1/8 without a burst, which is 16 packets then, and 1/16 with 17: site/pages/coming-from/tc.md.
-    line = "red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02"
-
-    assert parse_queue(line)["w_q"] == 0.125
-    assert parse_queue(f"{line} burst 17")["w_q"] == 0.0625
-    assert parse_queue(f"{line} ecn harddrop")["mark_max_p"] == 1
-    assert parse_queue("red limit 363360 min 30280 max 90840 avpkt 1514 burst 34")["w_q"] == 1 / 32
-    assert parse_queue("red limit 120000 avpkt 1000") == {
-        "kind": "red",
-        "preset": "linux",
+    # 1/8 without a burst, which is 16 packets then, and 1/16 with 17.
+    assert weight(16, 15000, 1500) == 0.125
+    assert weight(17, 15000, 1500) == 0.0625
+    assert weight(34, 30280, 1514) == 1 / 32
+    assert parse_queue("red limit 120000 avpkt 1000 burst 16 ecn harddrop") == {
+        "kind": "sch_red",
         "limit": "120000B",
-        "min_th": "10000B",
-        "max_th": "30000B",
-        "mean_packet": "1000B",
-        "w_q": parse_queue("red limit 120000 avpkt 1000 burst 16")["w_q"],
-        "ecn": False,
+        "min": "10000B",
+        "max": "30000B",
+        "avpkt": "1000B",
+        "burst": 16,
+        "ecn": True,
+        "harddrop": True,
     }
 
 

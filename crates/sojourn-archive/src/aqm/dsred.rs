@@ -8,7 +8,7 @@
 //! | K_l and K_h follow the link by default, as RED's thresholds; [Ale04] gives no values | with 5 and 15 packets a fast link idles: all is dropped from an average of 15 on | `by_default_thresholds_follow_the_link` |
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
-use sojourn::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, ThresholdRule, WeightRule};
+use sojourn::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
 use sojourn::queue::prelude::*;
 
 /// The registry's entry.
@@ -90,7 +90,6 @@ impl Params {
             limit: self.limit,
             min_th: self.k_l,
             max_th: self.k_h,
-            th_auto: ThresholdRule::Delay,
             target_delay: TARGET_DELAY,
             max_p: Fraction(1.0),
             w_q: self.w_q,

@@ -86,7 +86,7 @@ pub fn params(declared: Vec<DeclaredParam>) -> PyResult<&'static [Param]> {
             let kind = kind(&param)?;
             let DeclaredParam { name, auto, default, min, max, source, doc, .. } = param;
             let (name, default, source, doc) = (leaked(name), leaked(default), leaked(source), leaked(doc));
-            Ok(Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: &[] })
+            Ok(Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: None })
         })
         .collect();
     Ok(made?.leak())

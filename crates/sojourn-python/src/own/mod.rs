@@ -81,6 +81,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
             reference,
             params,
             presets: &[],
+            alias: None,
             reorders: false,
             guards: false,
             remarks: false,

@@ -1,7 +1,7 @@
 //! CHOKe: RED that first compares an arrival with packets drawn from the queue, and drops both if they are of one flow, so that
 //! flows that take more than their share hit themselves. Specification: Pan, Prabhakar and Psounis, "CHOKe: A Stateless
 //! Active Queue Management Scheme for Approximating Fair Bandwidth Allocation", INFOCOM 2000 [Pan00]. Compared with:
-//! Linux 6.12 `sch_choke` in its numbers ([`choke_kernel`](super::choke_kernel)); no module in ns-2 2.35.
+//! nothing; no module in ns-2 2.35, and Linux's is [a queue of its own](super::sch_choke).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,10 +9,7 @@
 //! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
-use crate::aqm::choke_kernel::ChokeKernel;
-use crate::aqm::red::{LostMarks, NS2_LAWS, Red, Settings, red_hooks};
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::queue::Either;
+use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -27,13 +24,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { candidates = "one", above = "strict", count = "on" };
         /// Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.
         self_adjusting = { candidates = "by_region", regions = "8", above = "strict", count = "on" };
-        /// Linux 6.12 sch_choke as tc of iproute2 7.1 sets it, in its numbers: one candidate, in packets, not gentle, probability 0.02,
-        /// thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. Set both
-        /// thresholds or none: to `min` alone tc gives a quarter of the limit as `max`, this three times as much.
-        linux = {
-            candidates = "one", th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "packets", count = "linux",
-            idle_decay = "paper", spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",
-        };
         /// Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
         chatranon2004 = { ..CHATRANON, candidates = "one" };
         /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates; its text has up to sixteen.
@@ -41,8 +31,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     },
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     shown: &[
-        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
-        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
+        Counter("marked", Source::Marks),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),
@@ -59,15 +49,9 @@ params! {
     pub struct Params {
         ..red: Settings;
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
-        candidates: Candidates = "one", "[Pan00]", when arithmetic in ["real"];
+        candidates: Candidates = "one", "[Pan00]";
         /// Regions between the thresholds, if the number of candidates depends on the region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]", when candidates in ["by_region"];
-        /// The numbers in which the law is computed. With those of the kernel there is one candidate, and only these parameters of RED
-        /// have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `mean_packet`, `bandwidth`, `ecn` and
-        /// `mark_max_p`.
-        arithmetic: Arithmetic = "real", "[Pan00]";
-        /// The rate at which mean packets would have been sent in idle times, by which the average falls. Automatic: that of the link.
-        bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "iproute2 tc/q_choke.c asks for one", when arithmetic in ["kernel"];
     }
 }
 
@@ -90,25 +74,14 @@ pub struct Choke {
 }
 
 impl PolicyParams for Params {
-    type Policy = Either<Choke, ChokeKernel>;
+    type Policy = Choke;
 
-    fn policy(&self, link: &LinkContext) -> Result<Either<Choke, ChokeKernel>, BuildError> {
-        match self.arithmetic {
-            Arithmetic::Real => self.choke(link).map(Either::Real),
-            Arithmetic::Kernel => {
-                ChokeKernel::new(&self.red, self.bandwidth.unwrap_or(link.rate), link).map(Either::Kernel)
-            }
-        }
+    fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
+        Ok(Choke { red: self.red.build(link)?, candidates: self.candidates, regions: self.regions })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
         self.red.limit(link)
-    }
-}
-
-impl Params {
-    fn choke(&self, link: &LinkContext) -> Result<Choke, BuildError> {
-        Ok(Choke { red: self.red.build(link)?, candidates: self.candidates, regions: self.regions })
     }
 }
 
@@ -169,7 +142,7 @@ mod tests {
     fn choke(preset: &str) -> Choke {
         args(&ENTRY, Some(preset), &[("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0")])
             .typed::<Params>()
-            .choke(&LinkContext::default())
+            .policy(&LinkContext::default())
             .expect("valid parameters")
     }
 
@@ -254,19 +227,5 @@ mod tests {
         queue(&[MINE; 8]).arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
 
         assert_eq!(choke.red.spacing.count(), counted);
-    }
-
-    /// By hand after q_choke.c and tc_red.c of iproute2 7.1, in whole packets.
-    #[test]
-    fn tcs_thresholds_and_weight_follow_the_limit() {
-        let of = |limit| {
-            let params = args(&ENTRY, Some("linux"), &[("limit", limit)]).typed::<Params>();
-            let link = LinkContext::default();
-            (params.red.thresholds(&link).expect("thresholds"), params.red.weight(&link))
-        };
-        // Burst (2 * 20 + 60) / 3 = 33; 33 + 1 - 20 = 14 <= (1 - (15/16)^33) * 16 = 14.1, and for 1/8 7.9.
-        assert_eq!(of("240p"), ((20.0, 60.0), 1.0 / 16.0));
-        // 102 / 4 = 25, 25 / 3 = 8; burst 13; 6 <= (1 - (7/8)^13) * 8 = 6.6, and for 1/4 3.9.
-        assert_eq!(of("102p"), ((8.0, 25.0), 1.0 / 8.0));
     }
 }

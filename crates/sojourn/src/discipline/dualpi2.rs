@@ -1,13 +1,12 @@
 //! DualPI2: two queues before one link, for scalable (L4S) and for classic senders. The classic queue has PI2; the L4S queue is served
 //! first, marks by a ramp over its own delay, and at least as often as the coupling asks for, so that both kinds of flows get the same
 //! share. Specification: RFC 9332 appendix A (controller, ramp, coupling, `recur`, overload, order of steps). Compared with: a second
-//! implementation; the preset `linux` with recordings of `sch_dualpi2` of Linux 6.17, decision by decision. Read only: the model for
+//! implementation; Linux's is [a queue of its own](super::sch_dualpi2). Read only: the model for
 //! ns-3 of Shravya and Henderson (draft 10). There is no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The scheduler is a weighted round robin that keeps a share for the classic queue; RFC 9332 leaves it open | as in Linux, which keeps the credit while one queue is empty | `the_classic_queue_keeps_its_share`, `an_empty_queue_is_owed_nothing` |
-//! | With `arithmetic = "kernel"` numbers are drawn in place of RFC 9332's `recur` | as Linux: [`dualpi2_kernel`](super::dualpi2_kernel) | there |
 //! | The limit bounds both queues together, and an arrival that finds it full is dropped | RFC 9332 appendix A.1 | `both_queues_share_the_limit` |
 //! | p' is kept in [0, 1], also without traffic | RFC 9332 says so in a comment | `the_probability_stays_in_its_bounds` |
 
@@ -16,9 +15,6 @@ use std::collections::VecDeque;
 mod parameters;
 
 use crate::aqm::pi2;
-use crate::discipline::cake::buffers::Memory;
-use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES, Step};
-use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
 pub use parameters::{Identifier, Params};
@@ -37,13 +33,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "250ms", target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us",
             ramp_to = "1200us", ramp_spares = "1", classic_share = "0.1",
         };
-        /// Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and 819/256 Hz, a step at 1 ms for any packet,
-        /// 10000 packets; in its numbers.
-        linux = {
-            limit = "10000p", target = "15ms", interval = "16ms", alpha = "0.16015625", beta = "3.19921875", coupling = "2",
-            ramp_from = "1ms",
-            ramp_to = "1ms", ramp_spares = "0", classic_share = "0.1", arithmetic = "kernel",
-        };
     },
     reorders: true,
     guards: true,
@@ -58,6 +47,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
     probes: &[Probe::new("drop_prob", "", Probe::SHARE, "probability for classic packets, the square of `p_linear`")],
     ..QueueEntry::of_discipline::<Params>(build)
 };
+
+/// The names of its probes.
+pub const PROBES: &[&str] = &["p_linear", "drop_prob", "delay_s", "backlog_l4s"];
 
 /// The probability of a mark by the L4S queue's own delay: 0 up to `from`, 1 from `to` on, a straight line between (RFC 9332 appendix A).
 pub fn ramp(delay: f64, from: f64, to: f64) -> f64 {
@@ -107,44 +99,10 @@ impl Queue {
 }
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params: Params = args.typed();
-    Ok(match params.arithmetic {
-        Arithmetic::Real => Box::new(params.dualpi2(link)?),
-        Arithmetic::Kernel => Box::new(params.kernel(link)?),
-    })
+    Ok(Box::new(args.typed::<Params>().dualpi2(link)?))
 }
 
 impl Params {
-    fn kernel(&self, link: &LinkContext) -> Result<DualPi2Kernel, BuildError> {
-        if self.ramp_to != self.ramp_from {
-            let what = format!("ramp_to is {} and ramp_from is {}", self.ramp_to, self.ramp_from);
-            return Err(BuildError::new("ramp_to", what, "the kernel has a step: the same as ramp_from"));
-        }
-        if self.coupling.fract() != 0.0 || !(1.0..=255.0).contains(&self.coupling) {
-            return Err(BuildError::new("coupling", "the kernel has a whole number", "a whole number from 1 to 255"));
-        }
-        let limit = Limit::from_size(self.limit, link);
-        let memory = limit.packets.saturating_mul(2 * self.mtu.0).min(u64::from(u32::MAX));
-        Ok(DualPi2Kernel::new(dualpi2_kernel::Settings {
-            limit,
-            buffers: Memory::Kernel.on(link),
-            memory: self.memory_limit.map_or(memory, |bytes| bytes.0),
-            identifier: self.identifier,
-            target: self.target.as_nanos(),
-            interval: self.interval.min(Duration::from_nanos(dualpi2_kernel::LONGEST)),
-            gains: (dualpi2_kernel::gain(self.alpha), dualpi2_kernel::gain(self.beta)),
-            coupling: self.coupling as u64,
-            step: self
-                .step_packets
-                .map_or(Step::Wait(self.ramp_to.as_nanos().min(dualpi2_kernel::LONGEST)), Step::Packets),
-            step_from: self.ramp_spares,
-            share: (self.classic_share.0 * 100.0).round() as i64,
-            mtu: self.mtu.0,
-            drop_early: self.drop_early,
-            drop_overload: self.drop_overload,
-        }))
-    }
-
     fn dualpi2(&self, link: &LinkContext) -> Result<DualPi2, BuildError> {
         if self.ramp_to < self.ramp_from {
             return Err(BuildError::new(
@@ -245,15 +203,18 @@ impl DualPi2 {
 /// Marks and drops by the queues' delays and by p'.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let DualPi2 { params, .. } = args.typed::<Params>().dualpi2(link)?;
-    let coupling = params.coupling;
-    Ok(Graph::new(Axis::new("controller's output p'", ""), Axis::PROBABILITY)
+    let own = format!("from {} on, and every packet from {} on", params.ramp_from, params.ramp_to);
+    Ok(drawn(params.coupling, &own))
+}
+
+/// Marks and drops by p' with this coupling; `own` says when the L4S queue marks by its own delay.
+pub fn drawn(coupling: f64, own: &str) -> Graph {
+    Graph::new(Axis::new("controller's output p'", ""), Axis::PROBABILITY)
         .about(format!(
-            "p' moves until the classic queue's delay is at its target. By its own delay the L4S queue marks from {} on, and every \
-             packet from {} on.",
-            params.ramp_from, params.ramp_to
+            "p' moves until the classic queue's delay is at its target. By its own delay the L4S queue marks {own}."
         ))
         .curve("classic", (0.0, 1.0), &[], pi2::classic)
-        .curve("L4S, coupled", (0.0, 1.0), &[1.0 / coupling], |p| pi2::scalable(p, coupling)))
+        .curve("L4S, coupled", (0.0, 1.0), &[1.0 / coupling], |p| pi2::scalable(p, coupling))
 }
 
 impl QueueDiscipline for DualPi2 {
@@ -333,29 +294,8 @@ mod tests {
             .expect("valid parameters")
     }
 
-    fn kernel(settings: &[(&str, &str)]) -> Result<DualPi2Kernel, BuildError> {
-        args(&ENTRY, Some("linux"), settings).typed::<Params>().kernel(&LinkContext::default())
-    }
-
     fn cx() -> Context {
         Context::new(Rng::named(1, "test"))
-    }
-
-    #[test]
-    fn the_kernels_period_and_step_end_at_32_bits() {
-        let of = |given: &[(&str, &str)]| *kernel(given).expect("valid parameters").settings();
-        let long = of(&[("interval", "10s"), ("ramp_from", "5s"), ("ramp_to", "5s")]);
-        assert_eq!((long.interval, long.step), (Duration::from_nanos(4_294_967_295), Step::Wait(4_294_967_295)));
-        // Shorter ones are as given, and so is the target, which has 64 bits.
-        let usual = of(&[("target", "10s")]);
-        assert_eq!((usual.interval, usual.step), (Duration::from_millis(16), Step::Wait(1_000_000)));
-        assert_eq!(usual.target, 10_000_000_000);
-    }
-
-    #[test]
-    fn the_kernels_coupling_is_a_byte() {
-        assert_eq!(kernel(&[("coupling", "255")]).expect("valid parameters").settings().coupling, 255);
-        assert!(kernel(&[("coupling", "1.5")]).is_err());
     }
 
     fn packet(seq: u64, ecn: Ecn) -> Packet {

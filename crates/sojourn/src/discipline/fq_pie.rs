@@ -9,6 +9,7 @@
 //! | There is no bound by memory | Linux counts packets that exceed its bound, and lets them in | - |
 
 use crate::aqm::pie;
+use crate::aqm::sch_pie::{self, SchPie};
 use crate::discipline::flow_queue::{FlowQueue, Full, Settings};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
@@ -77,23 +78,32 @@ params! {
 impl Params {
     /// PIE in each queue.
     fn pie(&self) -> pie::Params {
-        let Params { target, interval, alpha, beta, max_burst, ecn, mtu, hz, arithmetic, .. } = *self;
-        pie::Params { target, interval, alpha, beta, max_burst, ecn, mtu, hz, arithmetic, ..pie::Params::default() }
+        let Params { target, interval, alpha, beta, max_burst, ecn, .. } = *self;
+        pie::Params { target, interval, alpha, beta, max_burst, ecn, ..pie::Params::default() }
+    }
+
+    /// Linux's PIE in each queue.
+    fn kernel(&self) -> SchPie {
+        let sixteenths = |gain: f64| libm::round(gain * 16.0) as u64;
+        let (alpha, beta) = (sixteenths(self.alpha), sixteenths(self.beta));
+        let Params { target, interval: tupdate, ecn, mtu, hz, .. } = *self;
+        let params = sch_pie::Params { target, tupdate, alpha, beta, ecn, mtu, hz, ..sch_pie::Params::default() };
+        SchPie::new(&params).with_bursts(self.max_burst)
     }
 }
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let pie = params.pie();
     let settings =
         Settings { limit: params.limit, flows: params.flows, quantum: params.quantum, ..Settings::default() };
     let mut sharing = settings.on(link);
     sharing.full = Full::Arrival;
     if params.arithmetic == Arithmetic::Kernel {
         sharing = sharing.as_linux()?;
-        let policies = (0..params.flows).map(|number| Ok(pie.kernel()?.among(number, params.flows)));
-        return Ok(Box::new(FlowQueue::new(policies.collect::<Result<Vec<_>, _>>()?, sharing)));
+        let policies = (0..params.flows).map(|number| params.kernel().among(number, params.flows)).collect();
+        return Ok(Box::new(FlowQueue::new(policies, sharing)));
     }
+    let pie = params.pie();
     let policies = (0..params.flows).map(|_| pie.policy(link)).collect::<Result<Vec<_>, _>>()?;
     Ok(Box::new(FlowQueue::new(policies, sharing)))
 }
@@ -101,7 +111,6 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::pie_kernel::PieKernel;
     use crate::packet::{Body, FlowId};
     use crate::queue::{Dropped, Either, Policy, QueueView, Reason, Verdict, What};
     use crate::rig::{args, at};
@@ -110,7 +119,7 @@ mod tests {
 
     /// PIE that counts its deadlines, and may be kept from resting.
     struct Counted {
-        pie: Either<pie::Pie, PieKernel>,
+        pie: Either<pie::Pie, SchPie>,
         rests: bool,
         calls: Arc<AtomicU64>,
     }
@@ -158,7 +167,10 @@ mod tests {
             let settings = [&steep[..], &[("arithmetic", arithmetic), ("flows", "64")]].concat();
             let params: Params = args(&ENTRY, None, &settings).typed();
             let link = LinkContext::default();
-            let pie = || params.pie().policy(&link).expect("valid");
+            let pie = || match params.arithmetic {
+                Arithmetic::Real => Either::Real(params.pie().policy(&link).expect("valid")),
+                Arithmetic::Kernel => Either::Kernel(params.kernel()),
+            };
             let policies = (0..64).map(|_| Counted { pie: pie(), rests, calls: Arc::clone(&calls) }).collect();
             let queue = FlowQueue::new(policies, Settings::default().on(&link));
             let cx = Context::new(Rng::named(1, "queue"));

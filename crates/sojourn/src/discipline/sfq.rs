@@ -12,7 +12,7 @@
 
 use super::flow_queue::linux_quantum;
 use super::round_robin::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
-use crate::aqm::red::red_kernel::Numbers;
+use crate::aqm::sch_red::Numbers;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -51,8 +51,8 @@ params! {
         ..round_robin: Settings {
             limit = "127p", "Linux sch_sfq";
             queues = "1024", "Linux sch_sfq divisor";
-            /// Bytes that a queue may send in its turn, if `turn` is `bytes`.
-            quantum = "1514B", "Linux sch_sfq: the device's MTU";
+            /// Bytes that a queue may send in its turn.
+            quantum = "1514B", "Linux sch_sfq: the device's MTU", when turn in ["bytes"];
             /// Which packet of the longest queue is lost when there is no room.
             drop_from = "back", "Linux sch_sfq; its headdrop for front";
         };

@@ -157,25 +157,16 @@ impl Args {
 
     /// Whether the parameter at `index` has an effect with these values.
     pub fn has_effect(&self, index: usize) -> bool {
-        self.unmet(index).is_empty()
+        self.unmet(index).is_none()
     }
 
-    /// The conditions one of which would give the parameter at `index` an effect, and the values that are there; none if it has one. What
-    /// a parameter without effect chooses has none either.
-    fn unmet(&self, index: usize) -> Vec<(When, &Value)> {
-        let mut all = Vec::new();
-        for when in self.specs[index].when {
-            let Some(other) = self.specs.iter().position(|spec| spec.name == when.name) else { return Vec::new() };
-            let (value, before) = (&self.values[other], self.unmet(other));
-            if !before.is_empty() {
-                all.extend(before);
-            } else if when.values.contains(&value.to_string().as_str()) {
-                return Vec::new();
-            } else {
-                all.push((*when, value));
-            }
-        }
-        all
+    /// The condition that is missing for an effect of the parameter at `index`, and the value that is there. A parameter without effect
+    /// gives none to others.
+    fn unmet(&self, index: usize) -> Option<(When, &Value)> {
+        let when = self.specs[index].when?;
+        let other = self.specs.iter().position(|spec| spec.name == when.name)?;
+        let value = &self.values[other];
+        self.unmet(other).or_else(|| (!when.values.contains(&value.to_string().as_str())).then_some((when, value)))
     }
 
     /// The parameters that have an effect with these values.
@@ -186,17 +177,11 @@ impl Args {
 
     /// A complaint about the parameter at `index`, which a user set, if it has no effect; `without` is left out of the allowed ones.
     pub fn complain_of_idle(&self, index: usize, without: &str) -> Option<Complaint> {
-        let unmet = self.unmet(index);
-        let with = |(When { name, .. }, value): &(When, &Value)| format!("{name} = \"{value}\"");
-        let only = |(When { name, values }, _): &(When, &Value)| {
-            let values = values.join("\" or \"");
-            if unmet.len() == 1 { format!("\"{values}\"") } else { format!("{name} = \"{values}\"") }
-        };
-        let beside = unmet.iter().map(with).reduce(|all, one| format!("{all} and {one}"))?;
-        let needed = unmet.iter().map(only).reduce(|all, one| format!("{all} or {one}"))?;
+        let (When { name, values }, value) = self.unmet(index)?;
+        let values = values.join("\" or \"");
         let others: Vec<&str> = self.with_effect().map(|spec| spec.name).filter(|other| *other != without).collect();
         Some(Complaint {
-            what: format!("{} has no effect with {beside}, only with {needed}", self.specs[index].name),
+            what: format!("{} has no effect with {name} = \"{value}\", only with \"{values}\"", self.specs[index].name),
             hint: format!("allowed: {}", others.join(", ")),
         })
     }

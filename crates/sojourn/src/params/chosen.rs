@@ -38,7 +38,8 @@ impl Chosen {
         if rest.split(',').any(|setting| setting.split('=').next().is_some_and(|param| param.trim() == OUTER)) {
             return Err(limited_twice());
         }
-        Ok(Chosen::new(component, settings_of(component, rest)?))
+        let (component, args) = settings_of(component, rest, policies)?;
+        Ok(Chosen::new(component, args))
     }
 
     /// Reads `fq_codel` or `fq_codel:preset=linux,limit=500p`: one of `queues`, or of `others`, which come first.
@@ -50,23 +51,42 @@ impl Chosen {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let known: Vec<&'static dyn Component> = others.iter().chain(queues).copied().collect();
         let component = or_complain("queues", name.trim(), &known)?;
-        Ok(Chosen::queue(component, settings_of(component, rest)?))
+        let (component, args) = settings_of(component, rest, &known)?;
+        Ok(Chosen::queue(component, args))
     }
 }
 
-/// The parameters of `component` that a text such as `preset=ns2,min_th=5p` sets.
-fn settings_of(component: &'static dyn Component, text: &str) -> Result<Args, Complaint> {
+/// The parameters of `component` that a text such as `preset=ns2,min_th=5p` sets. A preset may be another one of those that are known.
+fn settings_of(
+    component: &'static dyn Component,
+    text: &str,
+    known: &[&'static dyn Component],
+) -> Result<(&'static dyn Component, Args), Complaint> {
     let settings = text.split(',').map(|setting| setting.split_once('=').unwrap_or((setting, "")));
     let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
     let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
+    let is_it = |other: &&&'static dyn Component| {
+        other.alias().zip(preset).is_some_and(|(alias, preset)| alias.is(component.name(), preset))
+    };
+    if let Some(other) = known.iter().find(is_it) {
+        let (alias, names) = (other.alias(), other.params().iter().map(|param| param.name).collect::<Vec<_>>());
+        let mut written = settings.iter().filter(|(param, _)| !matches!(*param, "" | "preset"));
+        let wrong = written.find_map(|(param, _)| alias?.complain_of(param, other.name(), &names));
+        return wrong.map_or_else(|| Ok((*other, set(*other, None, &settings)?)), Err);
+    }
+    Ok((component, set(component, preset, &settings)?))
+}
+
+/// The parameters of `component` with these settings over the preset.
+fn set(component: &'static dyn Component, preset: Option<&str>, settings: &[(&str, &str)]) -> Result<Args, Complaint> {
     let mut args = component.args(preset)?;
     let usual = args.clone();
-    let written = settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset"));
+    let written = settings.iter().filter(|(param, _)| !matches!(*param, "" | "preset"));
     for (param, value) in written.clone() {
         args.set_text(param, value)?;
     }
     for (param, _) in written {
-        let index = args.specs().iter().position(|spec| spec.name == param).expect("it has just been set");
+        let index = args.specs().iter().position(|spec| spec.name == *param).expect("it has just been set");
         let is_set = args.values()[index] != usual.values()[index];
         if let Some(complaint) = args.complain_of_idle(index, OUTER).filter(|_| is_set) {
             return Err(complaint);

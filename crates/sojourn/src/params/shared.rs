@@ -14,6 +14,8 @@ pub struct Change {
     pub source: &'static str,
     /// Its effect in this component; empty if it is the same.
     pub doc: &'static str,
+    /// The condition of its effect here; empty if it is the same.
+    pub when: &'static [When],
 }
 
 /// A group and the differences in it.
@@ -38,7 +40,7 @@ impl Param {
         doc: "",
         meanings: &[],
         group: None,
-        when: &[],
+        when: None,
     };
 
     /// A parameter as it is declared; `range` is empty or the least and the greatest value.
@@ -60,13 +62,13 @@ impl Param {
             (_, [min, max]) => (*min, *max),
             _ => panic!("numbers have a range"),
         };
-        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: &[] }
+        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: None }
     }
 
-    /// The same, with an effect only under one of these conditions; always if there are none.
+    /// The same, with an effect only under this condition.
     #[must_use]
-    pub const fn only_when(self, when: &'static [When]) -> Param {
-        Param { when, ..self }
+    pub const fn only_when(self, when: When) -> Param {
+        Param { when: Some(when), ..self }
     }
 
     /// The same, whose names mean this.
@@ -123,10 +125,13 @@ pub const fn joined<const N: usize>(groups: &[Included], own: &[Param]) -> [Para
         let mut change = 0;
         while change < changes.len() {
             let index = index_of(&all, start, filled, changes[change].name);
-            let Change { default, source, doc, .. } = changes[change];
+            let Change { default, source, doc, when, .. } = changes[change];
             (all[index].default, all[index].source) = (default, source);
             if !doc.is_empty() {
                 all[index].doc = doc;
+            }
+            if let [when] = when {
+                all[index].when = Some(*when);
             }
             change += 1;
         }

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::alias::Alias;
 use crate::header::Dscp;
 use crate::quantity::Complaint;
 use crate::units::{Duration, Rate, Size};
@@ -125,8 +126,8 @@ pub struct Param {
     pub meanings: &'static [&'static str],
     /// The group by which it was included; `None` if it is declared in place.
     pub group: Option<&'static Group>,
-    /// The conditions, one of which is enough, under which it has an effect; none if it always has one.
-    pub when: &'static [When],
+    /// The condition under which it has an effect; none if it always has one.
+    pub when: Option<When>,
 }
 
 /// A parameter of the same component and its values with which another one has an effect.
@@ -191,6 +192,11 @@ pub trait Component: Send + Sync {
 
     /// Default values with a preset laid over them; `None` is no preset.
     fn args(&self, preset: Option<&str>) -> Result<Args, Complaint>;
+
+    /// The preset of another component that it takes the place of.
+    fn alias(&self) -> Option<Alias> {
+        None
+    }
 
     /// The entry itself, for callers that know its kind.
     fn as_any(&self) -> &dyn Any;

@@ -6,7 +6,7 @@ use super::drawing::{DrawLaw, Graph};
 use super::shown::Counter;
 use super::{Limit, LinkContext, Managed, Policy, Probe, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
-use crate::params::{Args, Component, OUTER, Param, Params, Value};
+use crate::params::{Alias, Args, Component, OUTER, Param, Params, Value};
 use crate::quantity::Complaint;
 
 /// Makes a discipline from its parameters on a link.
@@ -99,6 +99,8 @@ pub struct QueueEntry {
     pub params: &'static [Param],
     /// Named groups of settings.
     pub presets: &'static [Preset],
+    /// The preset of another queue that it takes the place of.
+    pub alias: Option<Alias>,
     /// Whether packets of one flow may overtake each other.
     pub reorders: bool,
     /// Whether its `limit` only guards memory. Such a limit is no chosen size of a buffer, so a queue that replaces this one does not take
@@ -131,7 +133,8 @@ impl QueueEntry {
 
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference, decides) = ("", "", "", "", "");
-        let (params, presets, reorders, guards, remarks, law) = (P::SPECS, &[], false, false, false, None);
+        let (params, presets, alias, law) = (P::SPECS, &[], None, None);
+        let (reorders, guards, remarks) = (false, false, false);
         let (shown, probes): (&[Counter], &[Probe]) = (&[], &[]);
         QueueEntry {
             name,
@@ -140,6 +143,7 @@ impl QueueEntry {
             reference,
             params,
             presets,
+            alias,
             reorders,
             guards,
             law,
@@ -182,6 +186,10 @@ impl Component for QueueEntry {
 
     fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         QueueEntry::args(self, preset)
+    }
+
+    fn alias(&self) -> Option<Alias> {
+        self.alias
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -61,8 +61,18 @@ fn queue_json(entry: &QueueEntry, registry: &Registry) -> Json {
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
         "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides,
         "probes": probes_json(entry),
-        "params": queue_params_json(entry.params, registry), "presets": presets_json(entry.presets),
+        "params": queue_params_json(entry.params, registry), "presets": queue_presets_json(entry, registry),
     })
+}
+
+/// The presets of a queue; one that is a queue of its own has its name as `queue`, and no settings.
+fn queue_presets_json(entry: &QueueEntry, registry: &Registry) -> Json {
+    let aliases = registry.aliases(entry.name).map(|(preset, other)| {
+        let doc = format!("The queue `{}`, whose parameters are then settable: {}.", other.name, other.title);
+        json!({ "name": preset, "doc": doc, "settings": {}, "written": {}, "queue": other.name })
+    });
+    let own = presets_json(entry.presets);
+    own.as_array().into_iter().flatten().cloned().chain(aliases).collect()
 }
 
 fn group_json(group: &Group, registry: &Registry) -> Json {
@@ -152,7 +162,7 @@ fn param_json(param: &Param, registry: &Registry) -> Json {
         "source": param.source,
         "doc": param.doc.trim(),
     });
-    if !param.when.is_empty() {
+    if param.when.is_some() {
         let condition = |when: &When| json!({ "parameter": when.name, "values": when.values });
         json["when"] = param.when.iter().map(condition).collect();
     }

@@ -91,6 +91,19 @@ impl Registry {
         or_complain("queue", name, self.queue(name), self.queues().map(|entry| entry.name))
     }
 
+    /// The presets of the queue `name` that are queues of their own, with these queues.
+    pub fn aliases<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'static str, &'static QueueEntry)> + 'a {
+        let of = move |entry: &'static QueueEntry| {
+            entry.alias.filter(|alias| alias.of == name).map(|alias| (alias.preset, entry))
+        };
+        self.queues().filter_map(of)
+    }
+
+    /// The queue that `preset` of the queue `entry` is: another one, or this one.
+    pub fn meant(&self, entry: &'static QueueEntry, preset: &str) -> &'static QueueEntry {
+        self.aliases(entry.name).find(|(name, _)| *name == preset).map_or(entry, |(_, other)| other)
+    }
+
     /// The names that a parameter may hold, if it holds a policy or a queue.
     pub fn choices(&self, param: &Param) -> Option<Vec<&'static str>> {
         match param.kind {

@@ -16,6 +16,7 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::fq_pie::ENTRY,
     &discipline::cake::ENTRY,
     &discipline::dualpi2::ENTRY,
+    &discipline::sch_dualpi2::ENTRY,
     &discipline::flow_queue::ENTRY,
     &discipline::drr::ENTRY,
     &discipline::sfq::ENTRY,

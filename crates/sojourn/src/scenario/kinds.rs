@@ -91,7 +91,7 @@ impl<'a> Kinded<'a> {
         others: &[&'static str],
     ) -> Result<Args, ScenarioError> {
         let mut args = Args::defaults(params);
-        if let Some(node) = self.get(preset_key) {
+        if let Some(node) = self.get(preset_key).filter(|_| !others.contains(&preset_key)) {
             self.apply_preset(&mut args, node, presets, preset_key)?;
         }
         for entry in self.entries {
@@ -140,7 +140,8 @@ impl<'a> Kinded<'a> {
         presets: &[Preset],
         key: &'static str,
     ) -> Result<(), ScenarioError> {
-        let known: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
+        let aliases = self.source.registry.aliases(self.name).map(|(preset, _)| preset);
+        let known: Vec<&str> = presets.iter().map(|preset| preset.name).chain(aliases).collect();
         let wrong = |what: String| {
             ScenarioError::new(join(&self.path, key), what)
                 .found(node.excerpt())
@@ -181,9 +182,45 @@ impl<'a> Kinded<'a> {
         names.extend(params.iter().map(|param| param.name).filter(|name| *name != self.without));
         let mut error = unknown_key(self.source, entry, &self.path, &names);
         error.what = format!("the {} {:?} has no such parameter", self.what, self.name);
-        error
+        let has = |(_, other): &(_, &QueueEntry)| {
+            entry.key == ARITHMETIC || other.params.iter().any(|param| param.name == entry.key)
+        };
+        match self.source.registry.aliases(self.name).find(has) {
+            Some((_, other)) => error.hint(format!("Linux's is the queue {:?}", other.name)),
+            None => error,
+        }
+    }
+
+    /// The queue that is meant, if the preset of `entry` is one of its own, and the keys that are then read already. Parameters with
+    /// another name or unit there are refused.
+    fn meant(
+        &self,
+        entry: &'static QueueEntry,
+    ) -> Result<(&'static QueueEntry, &'static [&'static str]), ScenarioError> {
+        let Some(Datum::Text(preset)) = self.get("preset").map(|node| &node.datum) else { return Ok((entry, &[])) };
+        let other = self.source.registry.meant(entry, preset);
+        let Some(alias) = other.alias.filter(|_| other != entry) else { return Ok((entry, &[])) };
+        let params: Vec<&str> =
+            other.params.iter().map(|param| param.name).filter(|name| *name != self.without).collect();
+        for below in self.entries.iter().filter(|below| !["kind", "preset"].contains(&below.key.as_str())) {
+            if let Some(complaint) = alias.complain_of(&below.key, other.name, &params) {
+                return Err(ScenarioError::complaint(join(&self.path, &below.key), complaint)
+                    .found(below.node.excerpt())
+                    .at(self.source, below.place));
+            }
+        }
+        Ok((other, &["preset"]))
+    }
+
+    /// The values of a queue's or a policy's parameters, and the entry that is meant.
+    fn queue(&self, entry: &'static QueueEntry) -> Result<(&'static QueueEntry, Args), ScenarioError> {
+        let (entry, others) = self.meant(entry)?;
+        Ok((entry, self.args(entry.params, entry.presets, "preset", others)?))
     }
 }
+
+/// The parameter that chose Linux's law before that was a queue of its own.
+const ARITHMETIC: &str = "arithmetic";
 
 fn quoted(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
@@ -198,8 +235,7 @@ pub fn queue(source: &Source, node: &Node, path: String) -> Result<(&'static Que
     let known: Vec<&str> = source.registry.queues().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "queue", &known)?;
     let entry = source.registry.queue(kinded.name).ok_or_else(|| kinded.unknown(&known))?;
-    let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
-    Ok((entry, args))
+    kinded.queue(entry)
 }
 
 /// A policy inside a queue, with its parameters.
@@ -220,7 +256,8 @@ fn policy(source: &Source, node: &Node, path: String) -> Result<Chosen, Scenario
             .at(source, limit.place));
     }
     kinded.without = OUTER;
-    Ok(Chosen::new(entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
+    let (entry, args) = kinded.queue(entry)?;
+    Ok(Chosen::new(entry, args))
 }
 
 /// A value of a parameter of any kind.

@@ -180,7 +180,9 @@ fn param_schema(param: &Param) -> Json {
 
 /// The table of a queue: its own parameters, and the names of those that the definitions of its groups describe.
 fn queue_schema(entry: &QueueEntry, registry: &Registry) -> Json {
-    let others = preset_property("preset", entry.presets);
+    let mut presets = entry.presets.to_vec();
+    presets.extend(registry.aliases(entry.name).map(|(name, other)| Preset { name, doc: other.title, settings: &[] }));
+    let others = preset_property("preset", &presets);
     let groups = registry.groups_of(entry.params);
     let params = entry.params.iter().zip(&groups).map(|(param, group)| (param.name, queue_param_schema(param, *group)));
     let mut schema = table_of_kind(entry.name, entry.doc, params, others);

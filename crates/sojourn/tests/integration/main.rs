@@ -5,6 +5,7 @@ mod closed_forms;
 mod delay_hints;
 mod fec;
 mod large_flows;
+mod linux_queues;
 mod parameters_with_effect;
 mod rate_senders;
 mod rcp;

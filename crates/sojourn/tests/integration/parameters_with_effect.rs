@@ -163,50 +163,32 @@ fn refusal(queue: &str) -> String {
 
 #[test]
 fn a_file_that_sets_a_parameter_without_effect_is_refused_with_those_that_have_one() {
-    let said = refusal(r#"{ kind = "pie", preset = "linux", high_delay = "2s" }"#);
+    let said = refusal(r#"{ kind = "cobalt", preset = "linux", decrement = 0.5 }"#);
     for part in [
         "s.toml:5:",
-        "dumbbell.queue.high_delay",
+        "dumbbell.queue.decrement",
         "no effect with arithmetic = \"kernel\", only with \"real\"",
-        "found:   \"2s\"",
-        "allowed: limit, target, interval, alpha, beta, max_burst",
+        "found:   0.5",
+        "allowed: limit, target, interval",
     ] {
         assert!(said.contains(part), "{part:?} is not in {said}");
     }
-    assert!(!said.contains("scaling"), "{said}");
-    assert_eq!(refusal(r#"{ kind = "pie", high_delay = "2s" }"#), "");
-    assert!(refusal(r#"{ kind = "dualpi2", mtu = "9000B" }"#).contains("only with \"kernel\""));
-    let inside = refusal(
-        r#"{ kind = "flow_queue", policy = { kind = "red", preset = "linux", above = "gentle", count = "off" } }"#,
-    );
-    assert!(inside.contains("dumbbell.queue.policy.count"), "{inside}");
+    assert_eq!(refusal(r#"{ kind = "cobalt", decrement = 0.5 }"#), "");
+    let inside = refusal(r#"{ kind = "flow_queue", policy = { kind = "cobalt", preset = "linux", decrement = 0.5 } }"#);
+    assert!(inside.contains("dumbbell.queue.policy.decrement"), "{inside}");
     assert!(!inside.contains("allowed: limit"), "{inside}");
 }
 
-#[test]
-fn a_parameter_of_two_conditions_needs_one_of_them() {
-    let said = refusal(r#"{ kind = "sfb", penalty_rate = 50 }"#);
-    let both = "no effect with limiter = \"hold\" and arithmetic = \"real\", \
-                only with limiter = \"bucket\" or \"linux\" or arithmetic = \"kernel\"";
-    assert!(said.contains(both), "{said}");
-    assert!(refusal(r#"{ kind = "sfb", bin_max = 50 }"#).contains("no effect with bin_full = \"any\" and arithmetic"));
-    for with_effect in [
-        r#"limiter = "bucket", penalty_rate = 50, penalty_burst = 3"#,
-        r#"preset = "linux", limiter = "hold", penalty_rate = 50, penalty_burst = 3"#,
-        r#"bin_full = "all", bin_max = 50"#,
-        r#"preset = "linux", bin_full = "any", bin_max = 50"#,
-    ] {
-        assert_eq!(refusal(&format!("{{ kind = \"sfb\", {with_effect} }}")), "", "{with_effect}");
-    }
+fn cobalt(param: &str) -> &'static Param {
+    let registry = Registry::default();
+    let entry = registry.queue("cobalt").expect("it is registered");
+    entry.params.iter().find(|known| known.name == param).expect("its parameter")
 }
 
 #[test]
 fn the_default_and_values_of_presets_may_be_written_because_a_resolved_scenario_has_all() {
-    // 250 ms is the preset's value, and `auto` is the default.
-    for value in ["250ms", "auto"] {
-        let queue = format!(r#"{{ kind = "pie", preset = "linux", high_delay = "{value}" }}"#);
-        assert_eq!(refusal(&queue), "");
-    }
+    let default = cobalt("decrement").default;
+    assert_eq!(refusal(&format!(r#"{{ kind = "cobalt", preset = "linux", decrement = {default} }}"#)), "");
     for entry in Registry::default().queues() {
         for preset in entry.presets {
             let text = format!(

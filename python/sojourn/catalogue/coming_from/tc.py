@@ -20,27 +20,27 @@ ROWS = (
     ),
     Row(
         "`red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02`",
-        '`queue:{ kind = "red", preset = "linux", limit = "400000B", min_th = "15000B", max_th = "45000B", max_p = '
-        '0.02, w_q = 0.125, mean_packet = "1500B" }`: `mean_packet` is avpkt. Each drop is the kernel\'s',
+        '`queue:{ kind = "sch_red", limit = "400000B", min = "15000B", max = "45000B", avpkt = "1500B", probability = '
+        "0.02 }`. Each drop is the kernel's",
         "red sch_red avpkt probability",
     ),
     Row(
         "`burst 17` of `red`",
-        '`queue:{ kind = "red", preset = "linux", w_q = 0.0625 }`: tc uses the greatest weight of 1/2, 1/4, 1/8 ... '
-        "for which (1 - (1 - w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` tc computes it as (2 "
-        "min + max) / (3 avpkt) in whole packets: 16 with min 15000, max 45000 and avpkt 1500, so that w_q is 1/8",
+        '`queue:{ kind = "sch_red", burst = 17 }`: the weight is the greatest W of 1/2, 1/4, 1/8 ... for which '
+        "(1 - (1 - W)^burst) / W is at least burst + 1 - min/avpkt. Without `burst` it is (2 min + max) / (3 avpkt) in "
+        "whole packets: 16 with min 15000, max 45000 and avpkt 1500, so that W is 1/8",
         "burst red_burst ewma",
     ),
     Row(
         "`ecn` of `red`",
-        '`queue:{ kind = "red", preset = "linux", ecn = true }`: the kernel marks packets above max, too. With '
-        '`harddrop` it drops them: `queue:{ kind = "red", preset = "linux", ecn = true, mark_max_p = 1 }`',
+        '`queue:{ kind = "sch_red", ecn = true }`: the kernel marks packets above max, too. With `harddrop` it drops '
+        'them: `queue:{ kind = "sch_red", ecn = true, harddrop = true }`',
         "harddrop red_ecn nodrop",
     ),
     Row(
         "`red limit 60000 min 30000 max 30001 avpkt 1500 burst 21 probability 1 ecn`, DCTCP's step at K = 20 packets",
-        '`queue:{ kind = "red", preset = "linux", limit = "60000B", min_th = "30000B", max_th = "30001B", '
-        'max_p = 0.49999999976716936, w_q = 0.25, mean_packet = "1500B", ecn = true }`: of a probability of 1 nothing '
+        '`queue:{ kind = "sch_red", limit = "60000B", min = "30000B", max = "30001B", avpkt = "1500B", burst = 21, '
+        "probability = 0.49999999976716936, ecn = true }`: of a probability of 1 nothing "
         "is left in the 32 bits that tc hands over, and the kernel takes another one, here a half. RFC 8257 asks for "
         "the length of the queue itself, not an average, which tc cannot express: "
         '`queue:{ kind = "red", preset = "dctcp" }`',
@@ -80,7 +80,7 @@ ROWS = (
     ),
     Row(
         "`pie`",
-        '`queue:{ kind = "pie", preset = "linux" }`',
+        '`queue:{ kind = "sch_pie" }`',
         "sch_pie",
     ),
     Row(
@@ -125,21 +125,19 @@ ROWS = (
     ),
     Row(
         "`dualpi2 coupling_factor 4 step_thresh 2ms any_ect`",
-        '`queue:{ kind = "dualpi2", preset = "linux", coupling = 4, ramp_from = "2ms", ramp_to = "2ms", identifier = '
-        '"any_ect" }`; `step_thresh 5pkt` is `queue:{ kind = "dualpi2", preset = "linux", step_packets = 5 }`',
+        '`queue:{ kind = "sch_dualpi2", coupling_factor = 4, step_thresh = "2ms", any_ect = true }`; `step_thresh '
+        '5pkt` is `queue:{ kind = "sch_dualpi2", step_thresh = "5p" }`',
         "sch_dualpi2 step_thresh any_ect classic_protection",
     ),
     Row(
         "`sfb target 20 max 25`",
-        '`queue:{ kind = "sfb", preset = "linux", bin_size = 19, bin_max = 24 }`: Linux acts from these numbers on, '
-        "Sojourn above its own",
+        '`queue:{ kind = "sch_sfb", target = 20, max = 25 }`',
         "sch_sfb",
     ),
     Row(
         "`choke limit 100 min 20 max 60 burst 30 bandwidth 10mbit probability 0.02`",
-        '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625, '
-        'bandwidth = "10Mbit", mean_packet = "1000B" }`: thresholds are in packets, and `burst` becomes `w_q` as for '
-        "`red`",
+        '`queue:{ kind = "sch_choke", limit = "100p", min = "20p", max = "60p", burst = 30, bandwidth = "10Mbit", '
+        'avpkt = "1000B" }`: thresholds are in packets',
         "sch_choke",
     ),
     Row(
@@ -154,8 +152,7 @@ ROWS = (
     ),
     Row(
         "`ecn` of `codel` and `pie`",
-        '`queue:{ kind = "codel", preset = "linux", ecn = true }`, `queue:{ kind = "pie", preset = "linux", ecn = '
-        "true }`",
+        '`queue:{ kind = "codel", preset = "linux", ecn = true }`, `queue:{ kind = "sch_pie", ecn = true }`',
     ),
     Row(
         "`tbf rate 10mbit burst 15k latency 50ms`",

@@ -114,7 +114,7 @@ def colour_places(queues: Sequence[str]) -> list[int]:
 def _kind(label: str) -> str:
     """The queue of a label: a name, a name with settings, or a line of tc."""
     words = label.split(":", 1)[0].split()
-    return next((word for word in words if word != "tc"), "")
+    return next((word.removeprefix("sch_") for word in words if word != "tc"), "")
 
 
 # Seven markers beside eight colours: the pair repeats only after 56 queues.

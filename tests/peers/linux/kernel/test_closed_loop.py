@@ -112,7 +112,7 @@ def test_cells_of_two_laws_are_not_counted_with_a_sender():
     rows = [row(setting, [2.0, 2.0], [2.0, 2.0]) for setting in (alone, beside)]
 
     assert [concerns(one, "senders", "cubic") for one in rows] == [True, False]
-    assert [concerns(one, "queues", "pie") for one in rows] == [True, True]
+    assert [concerns(one, "queues", "sch_pie") for one in rows] == [True, True]
 
 
 def test_a_flow_that_never_connected_got_nothing():

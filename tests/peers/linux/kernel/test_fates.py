@@ -91,8 +91,8 @@ def test_a_changed_law_is_noticed():
 # use.
 SHOWN_OTHERWISE = {
     # Linux counts a mark of a packet that has one already.
-    "dualpi2": {"ecn_mark", "step_mark"},
-    "sfb": {"penaltydrop_or_bucketdrop", "maxprob", "maxqlen"},
+    "sch_dualpi2": {"ecn_mark", "step_mark"},
+    "sch_sfb": {"penaltydrop_or_bucketdrop", "maxprob", "maxqlen"},
     "fq_pie": {"delay_s", "prob"},
 }
 # A digit more than tc prints.

@@ -1,9 +1,10 @@
 //! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay is at its reference; packets
 //! after a calm pass for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2 2.35; the authors'
 //! own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's `dn_aqm_pie` and the
-//! constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, exceptions, and the three states of RFC 8034 are the
-//! same, except for the differences below. The pages of RFC 8034 were not available. Its states, their order and every constant were
-//! checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of 2020).
+//! constants of Linux `sch_pie`, which is [a queue of its own](super::sch_pie): order of steps, scaling, cap, decay, spacing, exceptions,
+//! and the three states of RFC 8034 are the same, except for the differences below. The pages of RFC 8034 were not available. Its states,
+//! their order and every constant were checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which
+//! names MULPIv3.1-I21 of 2020).
 //!
 //! The controller and its variables are in `law.rs`. When it is active and when bursts pass is in `rfc8033.rs` and `rfc8034.rs`.
 //!
@@ -22,10 +23,7 @@ mod rfc8033;
 mod rfc8034;
 mod settings;
 
-use crate::aqm::pie_kernel::{self, PieKernel};
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
-use crate::queue::Either;
+use crate::mechanism::queuing_delay::QueuingDelay;
 use crate::queue::prelude::*;
 pub use law::draw_law;
 use law::{Arrival, Law};
@@ -58,20 +56,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// ns-3.48's PieQueueDisc: limit 25 packets, steps capped, drops not spaced; bursts pass again after a calm of 1.5 s, and the
         /// probability is 0 meanwhile. ns-3 spares an arrival that finds two packets, this one that finds two mean ones.
         ns3 = { ..BASIC, limit = "25p", cap_steps = "true", hold_in_burst = "true", rest = "1500ms" };
-        /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
-        /// capped, drops spaced, 2 % more above 250 ms.
-        linux = {
-            ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms", mtu = "1514B",
-            arithmetic = "kernel",
-        };
     },
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
-    probes: &[Probe::new(
-        "drop_prob",
-        "",
-        Probe::UP,
-        "probability of a drop or mark, now; at most 1, but in the kernel's arithmetic, which adds to it beyond 1 under an overload",
-    )],
     shown: &[
         Counter("prob", Source::Probe("drop_prob")),
         Counter("delay_s", Source::Probe("delay_s")),
@@ -88,7 +74,6 @@ const BASIC: &[Setting] = settings! {
     target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25", max_burst = "150ms", delay_from = "timestamps",
     scaling = "rfc8033", calm = "empty", rest = "0s", high_delay = "auto", active_from = "0", derandomize = "false",
     by_size = "false", cap_steps = "false", hold_in_burst = "false", bursts = "after_calm", mark_below = "0.1",
-    arithmetic = "real",
 };
 
 /// Whose states it has: they follow from `bursts`.
@@ -112,35 +97,16 @@ pub struct Pie {
 }
 
 impl PolicyParams for Params {
-    type Policy = Either<Pie, PieKernel>;
+    type Policy = Pie;
 
-    fn policy(&self, link: &LinkContext) -> Result<Either<Pie, PieKernel>, BuildError> {
-        match self.arithmetic {
-            Arithmetic::Real => Ok(Either::Real(self.pie(link))),
-            Arithmetic::Kernel => self.kernel().map(Either::Kernel),
-        }
-    }
-}
-
-impl Params {
-    pub(crate) fn kernel(&self) -> Result<PieKernel, BuildError> {
-        if self.by_size || self.delay_from != DelayFrom::Timestamps {
-            let what =
-                "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
-            return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
-        }
-        let Params { target, interval, alpha, beta, max_burst, ecn, mtu: Bytes(mtu), hz, .. } = *self;
-        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn, mtu, hz }))
-    }
-
-    fn pie(&self, link: &LinkContext) -> Pie {
+    fn policy(&self, link: &LinkContext) -> Result<Pie, BuildError> {
         let limit = self.limit(link);
         let part = |amount: u64| (amount as f64 * self.active_from.0) as u64;
         let (law, standard) = match self.bursts {
             Bursts::AfterCalm => (Law::new(self.max_burst), Standard::Rfc8033(Rfc8033::new(self))),
             Bursts::AfterDrop => (Law::new(Duration::ZERO), Standard::Rfc8034(Rfc8034::new(self))),
         };
-        Pie {
+        Ok(Pie {
             params: self.clone(),
             qdelay: QueuingDelay::new(self.delay_from, link.rate, self.dq_threshold.0),
             mean_packet: link.mean_packet.0,
@@ -148,7 +114,7 @@ impl Params {
             law,
             standard,
             due: Instant::ZERO + self.interval,
-        }
+        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! The parameters of PIE.
 
-use crate::mechanism::arithmetic::Arithmetic;
 use crate::mechanism::queuing_delay::DelayFrom;
 use crate::queue::prelude::*;
 
@@ -18,51 +17,41 @@ params! {
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
         /// How steps become smaller at small probabilities.
-        scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis", when arithmetic in ["real"];
+        scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis";
         /// The time for which every packet of a burst passes (MAX_BURST).
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4; 142 ms in RFC 8034";
         /// The event after which a burst may pass.
-        bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop", when arithmetic in ["real"];
+        bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop";
         /// The source of the queuing delay.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
         /// Bytes that a measurement of the departures takes (DQ_THRESHOLD).
         dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14", when delay_from in ["departure_rate"];
         /// Part of the limit from which on it drops; 0 is always.
-        active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034", when arithmetic in ["real"];
+        active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034";
         /// When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target (`low`).
-        calm: Calm = "empty", "RFC 8033 section 4.2; RFC 8034 appendix A for low", when arithmetic in ["real"];
+        calm: Calm = "empty", "RFC 8033 section 4.2; RFC 8034 appendix A for low";
         /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again (`after_calm`) and
         /// PIE is no longer active.
         rest: Duration = "0s" in [0.0, 1000.0],
-            "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)", when arithmetic in ["real"];
+            "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)";
         /// Queuing delay above which the probability rises by 2 % more in each update. Automatic: never.
         high_delay: Option<Duration> = "auto" in [0.0, 1000.0],
-            "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux", when arithmetic in ["real"];
+            "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux";
         /// Whether no step above a probability of 10 % is greater than 2 %.
-        cap_steps: bool = "true", "RFC 8033 section 5.5", when arithmetic in ["real"];
+        cap_steps: bool = "true", "RFC 8033 section 5.5";
         /// Space drops: none before the probabilities of arrivals sum up to 0.85, one at 8.5 at the latest.
-        derandomize: bool = "true", "RFC 8033 section 5.4", when arithmetic in ["real"];
+        derandomize: bool = "true", "RFC 8033 section 5.4";
         /// Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
         by_size: bool = "false", "RFC 8033: whatever the size; RFC 8034 appendix A for true";
         /// Mean packet: sizes count in it, and two of them are never dropped. Automatic: the link's.
         mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0],
-            "that of the link; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)", when arithmetic in ["real"];
+            "that of the link; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)";
         /// Keep the probability at 0 while bursts pass.
-        hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true", when arithmetic in ["real"];
+        hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
-        mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth", when arithmetic in ["real"];
-        /// The largest packet: with the numbers of the kernel nothing is dropped while less than two of it wait.
-        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header", when arithmetic in ["kernel"];
-        /// With the numbers of the kernel: ticks of its timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04
-        /// have 250, and Ubuntu's of 24.10 and later 1000.
-        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000", when arithmetic in ["kernel"];
-        /// The numbers in which the law is computed. Those of the kernel are units of 64 ns, probabilities of 56 bits, and updates at its
-        /// timer's ticks (`hz`): 16 ms apart for an interval of 15 ms, and in steps of 8 ticks from 64 on. With them it also has the form
-        /// of Linux's law; then only these other parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`,
-        /// `max_burst`, `mtu`, `hz` and `ecn`.
-        arithmetic: Arithmetic = "real", "RFC 8033";
+        mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
     }
 }
 

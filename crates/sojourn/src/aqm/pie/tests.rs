@@ -7,7 +7,8 @@ use crate::rig::{PACKET, Rig, args, at, near};
 fn pie(preset: &str, settings: &[(&str, &str)]) -> Pie {
     args(&ENTRY, Some(preset), &[&[("delay_from", "link_rate")], settings].concat())
         .typed::<Params>()
-        .pie(&LinkContext::default())
+        .policy(&LinkContext::default())
+        .expect("valid")
 }
 
 /// This many updates with this backlog.

@@ -95,8 +95,6 @@ impl Red {
             return Verdict::Pass;
         }
         self.spacing.reset();
-        // Linux: above the upper threshold the count begins anew, as below the lower one.
-        self.inside = p_b < 1.0 || !self.spacing.is_linux();
         self.punish(p_b, packet)
     }
 
@@ -119,9 +117,7 @@ impl Red {
 
     /// The packet that arrived was lost to a full buffer: it counts as a drop ([Flo93] section 4, ns-2).
     pub fn overflow(&mut self) {
-        if !self.spacing.is_linux() {
-            self.spacing.reset();
-        }
+        self.spacing.reset();
     }
 
     /// Value of a probe of [`ADAPTIVE_PROBES`].
@@ -149,9 +145,6 @@ impl Red {
         self.spacing.reset();
         if !self.spare.first {
             return true;
-        }
-        if self.spacing.is_linux() {
-            return self.average.value() >= self.curve.max_th;
         }
         self.spacing.arrive(packet.size);
         false
@@ -202,7 +195,7 @@ pub use red_hooks;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::red::{ENTRY, Params};
+    use crate::aqm::red::{ENTRY, Settings};
     use crate::packet::{Ecn, FlowId};
     use crate::queue::LinkContext;
 
@@ -214,7 +207,7 @@ mod tests {
         for (name, value) in [&[("mode", "packets")], settings].concat() {
             args.set_text(name, value).expect("a valid setting");
         }
-        let mut red = args.typed::<Params>().red.build(&LinkContext::default()).expect("valid parameters");
+        let mut red = args.typed::<Settings>().build(&LinkContext::default()).expect("valid parameters");
         // The first packet ends the idle time before the start.
         red.observe(Instant::ZERO, waiting(0));
         red
@@ -339,33 +332,6 @@ mod tests {
         red.overflow();
 
         assert_eq!(red.spacing.count(), 0);
-    }
-
-    /// red_action and red_mark_probability of include/net/red.h, Linux 6.12, by hand: the first packet of the region draws a number U and
-    /// passes, and packet n after it is dropped when n p_b has reached U, so that at p_b = 1/4 the fourth is dropped for certain.
-    #[test]
-    fn linux_drops_within_one_over_p_b_packets() {
-        let linux = || red("linux", &[SHARP, &[("idle_decay", "off")]].concat());
-        let mut first = linux();
-        assert_eq!(ask(&mut first, 6, 0.0, &PACKET), Verdict::Pass, "the first only draws");
-        // Then with 1/4, with (1/4)/(3/4) = 1/3, with 1/2 and with 1.
-        for (p, number) in [(0.25, 1), (1.0 / 3.0, 2), (0.5, 3), (1.0, 4)] {
-            let (mut red, just_below) = (linux(), p - 1e-9);
-            for _ in 0..number {
-                assert_eq!(ask(&mut red, 6, 0.999_999, &PACKET), Verdict::Pass, "packet {number}");
-            }
-            assert_eq!(ask(&mut red, 6, just_below, &PACKET), Verdict::Drop(Reason::EARLY), "packet {number}");
-            assert_eq!(red.spacing.count(), 0);
-        }
-    }
-
-    #[test]
-    fn linux_marks_above_max_th_and_begins_anew_below_it() {
-        let mut red = red("linux", &[SHARP, &[("idle_decay", "off"), ("ecn", "true")]].concat());
-        let ect = PACKET.with_ecn(Ecn::Ect0);
-        assert_eq!(ask(&mut red, 10, 0.999, &ect), Verdict::Mark(Reason::FORCED));
-        assert_eq!(ask(&mut red, 10, 0.999, &PACKET), Verdict::Drop(Reason::FORCED));
-        assert_eq!(ask(&mut red, 9, 1e-9, &ect), Verdict::Pass, "the first below it only draws");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! RED: drops or marks arrivals at random with a probability that rises with the average queue, so that
 //! senders slow down before the buffer is full. Specification: Floyd and Jacobson, "Random Early
 //! Detection Gateways for Congestion Avoidance", IEEE/ACM ToN 1(4), 1993 [Flo93]; gentle: Floyd, "Recommendation
-//! on using the gentle_ variant of RED", 2000. Compared with: ns-2 2.35 `Queue/RED`.
+//! on using the gentle_ variant of RED", 2000. Compared with: ns-2 2.35 `Queue/RED`. Linux's is [a queue of its own](super::sch_red).
 //!
 //! The mechanisms are in files of their own, for the algorithms that change one of them:
 //! [`Average`], [`Curve`], [`Spacing`], put together in [`Red`], and [`Adaptive`], which moves its max_p.
@@ -12,11 +12,8 @@
 //! | In byte mode a packet joins if it fits; ns-2 lets the last one overshoot the limit | limits hold | `byte_mode_counts_mean_packets_in_bytes` |
 //! | Automatic thresholds are at most the limit; ns-2 takes them as they come | above the limit they would do nothing | `automatic_thresholds_are_at_most_the_limit` |
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
-//! | Linux's average decays in idle time by (1 - w)^m with real m; the kernel has a table of whole powers of 2 | the table approximates it | `tcs_weight_lets_its_burst_pass` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::queue::Either;
 use crate::queue::prelude::*;
 
 mod adaptation;
@@ -24,7 +21,6 @@ mod average;
 mod curve;
 mod decision;
 mod drawn;
-pub mod red_kernel;
 mod settings;
 mod spacing;
 mod thinning;
@@ -34,8 +30,7 @@ pub use average::{Average, IdleDecay, Mode, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::{ADAPTIVE_PROBES, Red, red_hooks};
 pub use drawn::distinct;
-pub use red_kernel::{LostMarks, RedKernel};
-pub use settings::{Settings, ThresholdRule, WeightRule};
+pub use settings::{Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
 
@@ -46,16 +41,16 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that rises \
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
-    presets: &[PAPER, NS2, NS3, LINUX, DCTCP],
-    law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
+    presets: &[PAPER, NS2, NS3, DCTCP],
+    law: Some(|args, link| Ok(args.typed::<Settings>().build(link)?.graph())),
     shown: &[
-        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
-        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
+        Counter("marked", Source::Marks),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),
     ],
-    ..QueueEntry::of_policy::<Params>()
+    ..QueueEntry::of_policy::<Settings>()
 };
 
 /// The algorithm of 1993 with its recommended values ([Flo93] sections 4 to 8).
@@ -90,18 +85,6 @@ pub const NS3: Preset = Preset {
     },
 };
 
-/// tc's defaults over the kernel's law.
-pub const LINUX: Preset = Preset {
-    name: "linux",
-    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, \
-          thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. \
-          `mean_packet` is `avpkt`, and `bandwidth` tc's default, whatever the rate of the link.",
-    settings: settings! {
-        th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "bytes", count = "linux", idle_decay = "paper",
-        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel", bandwidth = "10Mbit",
-    },
-};
-
 /// A switch as DCTCP wants it.
 pub const DCTCP: Preset = Preset {
     name: "dctcp",
@@ -124,33 +107,15 @@ pub const HAIDER: &[Setting] = settings! {
     ..NS2_LAWS, limit = "50p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.1",
 };
 
-params! {
-    /// Parameters of RED.
-    pub struct Params {
-        ..red: Settings;
-        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law, which counts in bytes
-        /// and draws one random number for each drop; then only these other parameters have an effect: `limit`, `min_th`, `max_th`,
-        /// `max_p`, `w_q` (a power of 1/2), `mean_packet`, `bandwidth`, `ecn` and `mark_max_p`.
-        arithmetic: Arithmetic = "real", "[Flo93]";
-        /// The rate at which mean packets would have been sent in idle times, by which the average falls. Automatic: that of the link.
-        bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "iproute2 tc/q_red.c: 10 Mbit/s", when arithmetic in ["kernel"];
-    }
-}
+impl PolicyParams for Settings {
+    type Policy = Red;
 
-impl PolicyParams for Params {
-    type Policy = Either<Red, RedKernel>;
-
-    fn policy(&self, link: &LinkContext) -> Result<Either<Red, RedKernel>, BuildError> {
-        match self.arithmetic {
-            Arithmetic::Real => self.red.build(link).map(Either::Real),
-            Arithmetic::Kernel => {
-                RedKernel::new(&self.red, self.bandwidth.unwrap_or(link.rate), link).map(Either::Kernel)
-            }
-        }
+    fn policy(&self, link: &LinkContext) -> Result<Red, BuildError> {
+        self.build(link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red.limit(link)
+        Settings::limit(self, link)
     }
 }
 

@@ -12,19 +12,6 @@ choices! {
         OneSecond = "one_second",
         /// The average follows a step within ten base round-trip times.
         TenRtts = "ten_rtts",
-        /// tc: the greatest of 1/2, 1/4, 1/8 ... with which a burst of (2 `min_th` + `max_th`) / 3 packets may pass an empty average.
-        Tc = "tc",
-    }
-}
-
-choices! {
-    /// The meaning of "auto" for the thresholds.
-    pub enum ThresholdRule {
-        /// `min_th` is max(5 packets, half of the packets that the link sends in `target_delay`), at most a third of the limit; `max_th` is
-        /// 3 times `min_th`, at most the limit.
-        Delay = "delay",
-        /// tc: `max_th` is 3 times `min_th`, or a quarter of the limit; `min_th` is a third of `max_th`.
-        Tc = "tc",
     }
 }
 
@@ -33,37 +20,34 @@ params! {
     pub struct Settings {
         /// The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
-        /// Average below which nothing is dropped; automatic by `th_auto`.
+        /// Average below which nothing is dropped. Automatic: max(5 packets, half of the packets that the link sends in `target_delay`), at
+        /// most a third of the limit.
         min_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
-        /// Average at which the probability reaches `max_p`; automatic by `th_auto`.
+        /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`, at most the limit.
         max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
-        /// The basis of automatic thresholds: a delay, or the limit as in tc.
-        th_auto: ThresholdRule = "delay", "Floyd, Gummadi and Shenker 2001; iproute2 tc/q_red.c for tc";
         /// Average queuing delay at which automatic thresholds aim.
         target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
         /// Probability at the upper threshold; its initial value if it is adapted.
         max_p: Fraction = "0.1" in [0.0, 1.0], "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
-        /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second,
-        /// or a burst (`tc`).
-        w_q_auto: WeightRule = "one_second",
-            "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for tc";
+        /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
+        w_q_auto: WeightRule = "one_second", "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts";
         /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
-        above: Above = "gentle", "Floyd 2000", when arithmetic in ["real"];
+        above: Above = "gentle", "Floyd 2000";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "[Flo93] section 4";
         /// The mean packet, for amounts in packets, for the idle time and for `mode`. Automatic: that of the link.
         mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "that of the link; ns-2 2.35 mean_pktsize_ 500";
         /// How early drops are spaced.
-        count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait", when arithmetic in ["real"];
+        count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
         /// How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a whole number of
         /// packet times.
-        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper", when arithmetic in ["real"];
+        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
         /// Never drop early while at most one packet (byte) waits.
-        spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has", when arithmetic in ["real"];
+        spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
         /// Spare the packet with which the average enters the region of early drops, and count from it.
-        spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has", when arithmetic in ["real"];
+        spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
         /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "ns-2 2.35 setbit_";
         /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
@@ -96,10 +80,9 @@ impl Settings {
 
     /// The lower and upper threshold on this link, in the mode's unit.
     pub fn thresholds(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
-        let (min_th, max_th) = match self.th_auto {
-            ThresholdRule::Delay => self.by_delay(link),
-            ThresholdRule::Tc => self.by_limit(link),
-        };
+        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(self.automatic_min_th(link, 3.0))), link);
+        let most = self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link).max(min_th);
+        let max_th = self.max_th.map_or((3.0 * min_th).min(most), |size| self.amount(size, link));
         if max_th < min_th || max_th <= 0.0 {
             let unit = if self.mode == Mode::Packets { "packets" } else { "bytes" };
             return Err(BuildError::new(
@@ -111,22 +94,6 @@ impl Settings {
         Ok((min_th, max_th))
     }
 
-    fn by_delay(&self, link: &LinkContext) -> (f64, f64) {
-        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(self.automatic_min_th(link, 3.0))), link);
-        let most = self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link).max(min_th);
-        (min_th, self.max_th.map_or((3.0 * min_th).min(most), |size| self.amount(size, link)))
-    }
-
-    fn by_limit(&self, link: &LinkContext) -> (f64, f64) {
-        let written = |size: Option<Size>| size.map(|size| self.amount(size, link));
-        // tc computes in whole packets (q_choke.c) or in bytes (q_red.c).
-        let whole = |amount: f64| if self.mode == Mode::Packets { libm::trunc(amount) } else { amount };
-        let max_th = written(self.max_th)
-            .or(written(self.min_th).map(|min_th| 3.0 * min_th))
-            .unwrap_or_else(|| whole(self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link) / 4.0));
-        (written(self.min_th).unwrap_or(whole(max_th / 3.0)), max_th)
-    }
-
     /// The weight of the average on this link.
     pub fn weight(&self, link: &LinkContext) -> f64 {
         let following = |span| weight_for(span, link.packets_per_sec());
@@ -134,18 +101,9 @@ impl Settings {
             || match self.w_q_auto {
                 WeightRule::OneSecond => following(1.0),
                 WeightRule::TenRtts => following(10.0 * link.base_rtt.as_secs_f64()),
-                WeightRule::Tc => self.weight_for_a_burst(link),
             },
             |weight| weight.0,
         )
-    }
-
-    /// iproute2 tc/q_red.c and tc_red.c: from bytes, with `avpkt` the mean packet, in whole packets.
-    fn weight_for_a_burst(&self, link: &LinkContext) -> f64 {
-        let (min_th, max_th) = self.thresholds(link).unwrap_or_default();
-        let packet = if self.mode == Mode::Packets { 1.0 } else { link.mean_packet.0 as f64 };
-        let burst = libm::trunc((2.0 * min_th + max_th) / (3.0 * packet));
-        weight_for_burst(burst, min_th / packet)
     }
 
     /// RED with these parameters on this link.
@@ -164,14 +122,6 @@ impl Settings {
             last_p_b: 0.0,
         })
     }
-}
-
-/// The greatest 2^-n with `burst + 1 - min_th <= (1 - (1 - W)^burst) / W`. With it, the average after a burst of `burst` packets at an
-/// empty link is below `min_th`. For a burst below `min_th` there is no such weight, and tc refuses it; here it has the greatest one.
-fn weight_for_burst(burst: f64, min_th: f64) -> f64 {
-    let weights = (1..32).map(|n| libm::exp2(-f64::from(n)));
-    let passes = |weight: f64| burst + 1.0 - min_th <= (1.0 - libm::pow(1.0 - weight, burst)) / weight;
-    weights.into_iter().find(|&weight| passes(weight)).unwrap_or(libm::exp2(-31.0))
 }
 
 /// `min_th = max(5, target_delay C / 2)` packets (Floyd, Gummadi and Shenker 2001).
@@ -210,38 +160,6 @@ mod tests {
         // Values that the scenario sets are taken unchanged.
         assert_eq!(of(30.0, Some(Size::Packets(40.0))).thresholds(&link(80)), Ok((40.0, 40.0)));
         assert_eq!(of(0.0, None).thresholds(&link(10)), Ok((1.0 / 3.0, 1.0)));
-    }
-
-    /// By hand after tc_red.c of iproute2 7.1, for `red min 15000 max 45000 avpkt 1500` and for the example of tc-red(8).
-    #[test]
-    fn tcs_weight_lets_its_burst_pass() {
-        let tc = |min_th, avpkt| {
-            let settings = Settings {
-                mode: Mode::Bytes,
-                min_th: Some(Size::Bytes(min_th)),
-                th_auto: ThresholdRule::Tc,
-                w_q_auto: WeightRule::Tc,
-                ..Settings::default()
-            };
-            let link = LinkContext { mean_packet: Bytes(avpkt), ..LinkContext::default() };
-            (settings.thresholds(&link).expect("thresholds"), settings.weight(&link))
-        };
-        // burst = (2 * 15000 + 45000) / 4500 = 16; 16 + 1 - 10 = 7 <= (1 - (15/16)^16) / (1/16) = 10.3, and for 1/8 7.06.
-        assert_eq!(tc(15_000.0, 1500), ((15_000.0, 45_000.0), 1.0 / 8.0));
-        // burst 50: 21 <= (1 - (31/32)^50) * 32 = 25.5, and for 1/16 15.4.
-        assert_eq!(tc(30_000.0, 1000), ((30_000.0, 90_000.0), 1.0 / 32.0));
-    }
-
-    #[test]
-    fn tcs_thresholds_follow_the_limit() {
-        let of = |min_th, max_th| {
-            let limit = Size::Bytes(120_000.0);
-            let (mode, th_auto) = (Mode::Bytes, ThresholdRule::Tc);
-            Settings { limit, min_th, max_th, th_auto, mode, ..Settings::default() }.thresholds(&link(10))
-        };
-        assert_eq!(of(None, None), Ok((10_000.0, 30_000.0)));
-        assert_eq!(of(None, Some(Size::Bytes(60_000.0))), Ok((20_000.0, 60_000.0)));
-        assert_eq!(of(Some(Size::Bytes(15_000.0)), None), Ok((15_000.0, 45_000.0)));
     }
 
     #[test]

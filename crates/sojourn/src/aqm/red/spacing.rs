@@ -13,10 +13,6 @@ choices! {
         On = "on",
         /// ns-2's `wait_`: no drop while count p_b < 1, then p_b / (2 - count p_b): distances uniform from 1/p_b to 2/p_b.
         Wait = "wait",
-        /// Linux: as `on` with the number one less, so that distances are uniform from 1 to 1/p_b. The packet with which the average
-        /// enters the region is spared and not counted. Sizes do not matter. Drops at a full buffer and drops above `max_th` are not
-        /// counted.
-        Linux = "linux",
         /// ns-2's diffserv: as `on`, but from `count p_b = 1` on the fraction is negative, and nothing is dropped until p_b has fallen.
         Dsred = "dsred",
     }
@@ -49,11 +45,6 @@ impl Spacing {
         self.bytes += u64::from(size);
     }
 
-    /// Whether it is the kernel's.
-    pub fn is_linux(&self) -> bool {
-        self.rule == Count::Linux
-    }
-
     /// A packet has been dropped or marked early, or lost to a full buffer.
     pub fn reset(&mut self) {
         self.count = 0;
@@ -64,7 +55,6 @@ impl Spacing {
     #[inline(always)]
     pub fn p_a(&self, p_b: f64, size: u32) -> f64 {
         match self.mode {
-            _ if self.rule == Count::Linux => p_a(self.rule, self.count as i64 as f64, p_b),
             Mode::Packets => p_a(self.rule, self.count as i64 as f64, p_b),
             Mode::Bytes => {
                 // ns-2: int(bytes since / mean packet) stands for the count, and larger packets are hit more.
@@ -77,20 +67,17 @@ impl Spacing {
 
 /// Off: `p_b`. On: `p_b / (1 - count p_b)`, 1 from `count p_b = 1` on ([Flo93] section 7).
 /// Wait: 0 below `count p_b = 1`, then `p_b / (2 - count p_b)`, 1 from `count p_b = 2` on (ns-2 2.35).
-/// Linux: `p_b / (1 - (count - 1) p_b)`: one number is drawn for all packets until the next drop, which comes when `count p_b` has passed
-/// it (include/net/red.h of 6.12).
 /// Dsred: as on, but 0 above `count p_b = 1` while p_b < 1 (ns-2 2.35 dsredq.cc).
 #[inline(always)]
 pub fn p_a(rule: Count, count: f64, p_b: f64) -> f64 {
     let load = count * p_b;
     match rule {
         Count::Off => p_b,
-        Count::Linux if p_b < 1.0 && load - p_b < 1.0 => (p_b / (1.0 - (load - p_b))).min(1.0),
         Count::On | Count::Dsred if load < 1.0 => (p_b / (1.0 - load)).min(1.0),
         Count::Dsred if load > 1.0 && p_b < 1.0 => 0.0,
         Count::Wait if load < 1.0 => 0.0,
         Count::Wait if load < 2.0 => (p_b / (2.0 - load)).min(1.0),
-        Count::On | Count::Wait | Count::Linux | Count::Dsred => 1.0,
+        Count::On | Count::Wait | Count::Dsred => 1.0,
     }
 }
 

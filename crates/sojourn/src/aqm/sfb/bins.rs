@@ -54,9 +54,7 @@ pub struct Law {
 pub struct Found {
     /// The least p_m.
     pub p_min: f64,
-    /// The least and the largest number of packets, before it.
-    pub qlen_min: u64,
-    /// ...
+    /// The largest number of packets, before it.
     pub qlen_max: u64,
 }
 
@@ -90,11 +88,10 @@ impl Bins {
 
     /// The content of the flow's bins.
     pub fn look(&self, flow: FlowId) -> Found {
-        let mut found = Found { p_min: 1.0, qlen_min: u64::MAX, qlen_max: 0 };
+        let mut found = Found { p_min: 1.0, qlen_max: 0 };
         for level in 0..self.levels {
             let bin = &self.all[self.at(flow, level)];
             found.p_min = found.p_min.min(bin.p);
-            found.qlen_min = found.qlen_min.min(bin.qlen);
             found.qlen_max = found.qlen_max.max(bin.qlen);
         }
         found
@@ -222,8 +219,8 @@ mod tests {
         (0..3).for_each(|_| bins.add(FlowId(0)));
         (0..9).for_each(|_| bins.update(Instant::ZERO, FlowId(0), &LAW));
 
-        assert_eq!(bins.look(FlowId(0)), Found { p_min: 1.0, qlen_min: 3, qlen_max: 3 });
-        assert_eq!(bins.look(other), Found { p_min: 0.0, qlen_min: 0, qlen_max: 3 });
+        assert_eq!(bins.look(FlowId(0)), Found { p_min: 1.0, qlen_max: 3 });
+        assert_eq!(bins.look(other), Found { p_min: 0.0, qlen_max: 3 });
     }
 
     #[test]
@@ -246,7 +243,7 @@ mod tests {
 
         bins.renew(8);
 
-        assert_eq!(bins.look(flow), Found { p_min: 0.0, qlen_min: 0, qlen_max: 0 });
+        assert_eq!(bins.look(flow), Found { p_min: 0.0, qlen_max: 0 });
         assert_eq!(bins.largest(), (0.0, 0));
     }
 }

@@ -9,8 +9,6 @@ choices! {
         Hold = "hold",
         /// A token bucket.
         Bucket = "bucket",
-        /// Linux's token bucket of whole tokens.
-        Linux = "linux",
         /// None of their packets passes.
         Block = "block",
     }
@@ -51,14 +49,6 @@ impl Limiter {
                 self.tokens = (self.tokens + age * self.rate).min(self.burst);
                 self.since = Some(now);
             }
-            Kind::Linux => {
-                // sch_sfb: an empty bucket gets the whole tokens of the time since it was looked into last, at most 10 s, and
-                // forgets the rest: packets closer than one token's time get none.
-                if self.tokens < 1.0 {
-                    self.tokens = libm::floor(age.min(10.0) * self.rate).min(self.burst);
-                    self.since = Some(now);
-                }
-            }
         }
         let admits = self.tokens >= 1.0;
         if admits {
@@ -92,15 +82,6 @@ mod tests {
         // 20 at once, and 10 in each of 60 seconds.
         assert!(passed(Kind::Bucket, 1).abs_diff(620) <= 1);
         assert_eq!(passed(Kind::Bucket, 1000), 60);
-    }
-
-    #[test]
-    fn linux_passes_its_burst_and_nothing_to_packets_that_come_fast() {
-        assert_eq!(passed(Kind::Linux, 1), 20);
-        // 20 in 1.98 s earn 19 whole tokens, these 18, ... and one none.
-        assert_eq!(passed(Kind::Linux, 99), 210);
-        // One whole token in each gap.
-        assert_eq!(passed(Kind::Linux, 100), 600);
     }
 
     #[test]

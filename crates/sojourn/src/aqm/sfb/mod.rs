@@ -1,13 +1,12 @@
 //! SFB (stochastic fair BLUE): BLUE's probability in each of a few bins that flows are hashed to on several levels; a flow with a
 //! probability of 1 in all bins does not respond and is limited to a rate. Specification: Feng, Kandlur, Saha and Shin, "Stochastic Fair
-//! Blue: A Queue Management Algorithm for Enforcing Fairness", INFOCOM 2001, and CSE-TR-387-99 section 4 [Fen01]. Compared with: Linux
-//! `sch_sfb` (behaviour).
+//! Blue: A Queue Management Algorithm for Enforcing Fairness", INFOCOM 2001, and CSE-TR-387-99 section 4 [Fen01]. Compared with: the
+//! authors' module, as far as others report it; Linux's is [a queue of its own](super::sch_sfb).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | "Drop" among the updates of the levels is one drop after all of them | [Fen01]'s figure leaves the loop open | `a_full_bin_drops_the_packet_and_raises_all` |
 //! | A packet that finds the buffer full changes no bin, as in Linux | [Fen01] does not say | `an_overflow_changes_nothing` |
-//! | Linux's "at least 20" and "at least 25" are our "more than 19" and "more than 24" | one rule for both | `the_linux_preset_compares_as_linux` |
 //! | Linux leaves the probabilities of its last use in a set whose hashes move; ours starts empty | they belong to other flows | `sets_of_bins_take_turns` |
 //! | The hashes move at the first arrival after their time, as in Linux | nothing looks at them before | `sets_of_bins_take_turns` |
 //! | Arrivals of flows that do not respond raise the set that takes over next; `warm_up = "unresponsive"` treats them as in use | a flow that is held to a rate never fills bins that count it alone, and would be free after each turn | `only_raised_bins_know_a_limited_flow_at_once` |
@@ -22,13 +21,10 @@
 mod bins;
 mod limiter;
 mod settings;
-pub mod sfb_kernel;
 
 use self::bins::{Bins, Law};
 use self::limiter::Limiter;
-pub use self::settings::{Arithmetic, BinFull, Params, WarmUp};
-use self::sfb_kernel::SfbKernel;
-use crate::queue::Either;
+pub use self::settings::{BinFull, Params, WarmUp};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -62,14 +58,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
         /// Alemu 2004 section 1.3.2: one step for up and down; a token bucket is our reading of its rate limit.
         alemu2004 = { increment = "0.005", decrement = "0.005", freeze_time = "0s", limiter = "bucket" };
-        /// Linux 6.12 sch_sfb as tc of iproute2 7.1 sets it: eight levels of 16 bins, sizes 20 and 25, steps 0.0005 and 0.00005, hashes
-        /// for 600 s.
-        linux = {
-            limit = "1000p", levels = "8", bins = "16", bin_size = "19", bin_full = "all", bin_max = "24", increment = "0.0005",
-            decrement = "0.00005", freeze_time = "0s", rehash = "600s", warm_up = "unresponsive", warm_up_time = "60s",
-            limiter = "linux", penalty_rate = "10", penalty_burst = "20", ecn = "true", drop_above_half = "true",
-            arithmetic = "kernel",
-        };
     },
     shown: &[
         Counter(OVERLIMITS, Source::Drops(&[Reason::UNFAIR, Reason::OVERFLOW])),
@@ -123,21 +111,12 @@ fn bin_size(buffer: f64, bins: u64, bdp: f64, flows: u64) -> u64 {
 }
 
 impl PolicyParams for Params {
-    type Policy = Either<Sfb, SfbKernel>;
+    type Policy = Sfb;
 
-    fn policy(&self, link: &LinkContext) -> Result<Either<Sfb, SfbKernel>, BuildError> {
-        match self.arithmetic {
-            Arithmetic::Real => Ok(Either::Real(self.sfb(link))),
-            Arithmetic::Kernel => SfbKernel::new(self).map(Either::Kernel),
-        }
-    }
-}
-
-impl Params {
-    fn sfb(&self, link: &LinkContext) -> Sfb {
+    fn policy(&self, link: &LinkContext) -> Result<Sfb, BuildError> {
         let bdp = link.packets(Size::Bdp(1.0));
         let automatic = || bin_size(link.packets(self.limit), self.bins, bdp, link.flows);
-        Sfb {
+        Ok(Sfb {
             params: self.clone(),
             law: Law {
                 bin_size: self.bin_size.unwrap_or_else(automatic),
@@ -151,7 +130,7 @@ impl Params {
             turns: 0,
             since: None,
             p_min: 0.0,
-        }
+        })
     }
 }
 
@@ -200,13 +179,10 @@ impl Sfb {
         if self.p_min <= 0.0 {
             return Verdict::Pass;
         }
-        let u = rng.uniform();
-        if u >= self.p_min {
+        if rng.uniform() >= self.p_min {
             return Verdict::Pass;
         }
-        // Linux sch_sfb: u < 2 (p - 1/2).
-        let is_too_much = self.params.drop_above_half && u < 2.0 * self.p_min - 1.0;
-        if self.params.ecn && packet.ecn.is_capable() && !is_too_much {
+        if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
@@ -263,7 +239,6 @@ impl Policy for Sfb {
         }
         let is_full = match self.params.bin_full {
             BinFull::Any => found.qlen_max > law.bin_size,
-            BinFull::All => found.qlen_min > self.params.bin_max,
             BinFull::None => false,
         };
         if is_full {

@@ -3,7 +3,7 @@
 //!
 //! The bytes of `redflowlimit` bound nothing in Linux, whatever tc-sfq(8) says: `tc` makes thresholds of them.
 
-use crate::aqm::red::red_kernel::{Numbers, Says};
+use crate::aqm::sch_red::{Numbers, Says};
 use crate::queue::prelude::*;
 
 /// RED of one queue.

@@ -62,8 +62,9 @@ params! {
         /// b, the bits (or counters) of a bitmap.
         bitmap_bits: u64 = "1024" in [1.0, 1e7],
             "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
-        /// d: with `low_pass` more packets than these make an active flow.
-        bitmap_min_packets: u64 = "10" in [0.0, 1e6], "[Cha04] gives none; its short flows have 15 packets on average";
+        /// d: more packets than these make an active flow.
+        bitmap_min_packets: u64 = "10" in [0.0, 1e6],
+            "[Cha04] gives none; its short flows have 15 packets on average", when active_flows in ["low_pass"];
         /// t, the packets in a list of captures.
         captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3";
         /// p_cap, with which a packet is captured.

@@ -106,7 +106,7 @@ impl Key {
             doc: self.doc,
             meanings: &[],
             group: None,
-            when: &[],
+            when: None,
         })
     }
 }

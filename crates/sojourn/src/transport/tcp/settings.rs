@@ -203,12 +203,12 @@ params! {
         tail_probe: bool = "true", "RFC 8985 section 7";
         /// With `loss_detection = "rack"`: the use of arrivals.
         arrivals: Arrivals = "rfc", "RFC 8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux";
-        /// With `loss_detection = "rack"`: the times at which the sender's timers go off. Ticks are those of `rto_tick`.
-        timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel";
+        /// The times at which the sender's timers go off. Ticks are those of `rto_tick`.
+        timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel", when loss_detection in ["rack"];
         /// Additional wait of a probe for a delayed acknowledgement, when a single segment is in flight.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
-        /// With `loss_detection = "rack"`: whether a cut is taken back if timestamps or DSACK show that it was not necessary.
-        undo: bool = "false", "RFC 4015 is optional; Linux";
+        /// Whether a cut is taken back if timestamps or DSACK show that it was not necessary.
+        undo: bool = "false", "RFC 4015 is optional; Linux", when loss_detection in ["rack"];
         /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
         /// the timeout was necessary (F-RTO).
         f_rto: bool = "false", "RFC 5682 is optional; Linux";
@@ -226,10 +226,11 @@ params! {
         /// With `tuning`: the largest buffer of a receiver. A buffer of 6291456 bytes gives a window of 3.98 MB with segments of 1448
         /// bytes.
         receive_buffer: Bytes = "6291456B" in [4096.0, 1_073_741_824.0], "Linux `tcp_rmem`";
-        /// With `loss_detection = "rack"`: the largest buffer of a sender. It holds the data that the application has written and the
+        /// The largest buffer of a sender. It holds the data that the application has written and the
         /// receiver has not acknowledged, begins with room for 20 segments, and grows to two windows, or three for BBR. With `auto` nothing
         /// limits how far the application writes ahead.
-        send_buffer: Option<Bytes> = "auto" in [4096.0, 1_073_741_824.0], "no buffer bounds the sender; Linux `tcp_wmem`";
+        send_buffer: Option<Bytes> = "auto" in [4096.0, 1_073_741_824.0], "no buffer bounds the sender; Linux `tcp_wmem`",
+            when loss_detection in ["rack"];
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";

@@ -1,5 +1,6 @@
-//! PIE in the integers of today's Linux (`arithmetic = "kernel"`): time in units of 64 ns, probabilities in 56 bits. Compared with:
-//! Linux 6.12 `sch_pie` and `sch_fq_pie`, decision by decision (`tests/peers/linux/kernel`).
+//! PIE as in Linux, with the words of `tc`. Specification: `net/sched/sch_pie.c` and `include/net/pie.h` of Linux 6.12; [`pie`](super::pie)
+//! has the published law. Compared with: Linux 6.12 `sch_pie` and `sch_fq_pie`, decision by decision (`evidence/linux`). Time is in units
+//! of 64 ns, and probabilities have 56 bits.
 //!
 //! Differences of Linux from RFC 8033, besides the numbers:
 //!
@@ -13,9 +14,87 @@
 //! - up to and with a probability of 10 % packets are marked;
 //! - a mark does not begin the sum of probabilities anew where the sum has reached 8.5: once it has, each packet that understands marks
 //!   is marked until one is dropped or the queue has been calm. This looks like a fault of Linux.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The words `bytemode` and `dq_rate_estimator` are not here | [`pie`](super::pie) has both as `by_size` and `delay_from` | - |
 
+use crate::aqm::pie;
 use crate::mechanism::wheel_slots;
+use crate::params::Alias;
 use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "sch_pie",
+    title: "PIE of Linux",
+    doc: "Linux's PIE, with the words of tc and their defaults. It drops or marks arrivals with a probability that it moves until the \
+          delay is at its target; short bursts pass.",
+    reference: "Linux 6.12 net/sched/sch_pie.c, RFC 8033",
+    alias: Some(Alias {
+        of: "pie",
+        preset: "linux",
+        words: &[
+            ("interval", "tupdate"),
+            ("alpha", "alpha in sixteenths of a Hz"),
+            ("beta", "beta in sixteenths of a Hz"),
+        ],
+    }),
+    law: Some(|args, _link| Ok(pie::draw_law(&args.typed::<Params>().published()))),
+    probes: &[Probe::new(
+        "drop_prob",
+        "",
+        Probe::UP,
+        "probability of a drop or mark, now; an overload adds to it beyond 1",
+    )],
+    shown: pie::ENTRY.shown,
+    ..QueueEntry::of_policy::<Params>()
+};
+
+params! {
+    /// Parameters of Linux's PIE.
+    pub struct Params {
+        /// The most that may wait, without the packet in transmission.
+        limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";
+        /// Target of the queuing delay.
+        target: Duration = "15ms" in [0.0, 100.0], "Linux pie_params_init";
+        /// Time between two updates of the probability; the timer's ticks (`hz`) make 16 ms of 15, and from 64 on steps of 8 ticks.
+        tupdate: Duration = "15ms" in [1e-6, 100.0], "Linux pie_params_init";
+        /// Gain of the distance from the target, in sixteenths of a Hz.
+        alpha: u64 = "2" in [0.0, 1e9], "Linux pie_params_init: 1/8 Hz as in RFC 8033; tc takes 0 to 32";
+        /// Gain of the change since the last update, in sixteenths of a Hz.
+        beta: u64 = "20" in [0.0, 1e9], "Linux pie_params_init: 5/4 Hz as in RFC 8033; tc takes 0 to 32";
+        /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
+        ecn: bool = "false", "Linux pie_params_init";
+        /// The device's MTU with its header: below two of them nothing is dropped. No word of tc.
+        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: psched_mtu of an Ethernet";
+        /// Ticks of the kernel's timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04 have 250, and Ubuntu's
+        /// of 24.10 and later 1000. No word of tc.
+        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000";
+    }
+}
+
+impl Params {
+    /// The published law with these numbers, which is drawn.
+    fn published(&self) -> pie::Params {
+        pie::Params {
+            target: self.target,
+            interval: self.tupdate,
+            alpha: self.alpha as f64 / 16.0,
+            beta: self.beta as f64 / 16.0,
+            high_delay: Some(Duration::from_millis(250)),
+            ..pie::Params::default()
+        }
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = SchPie;
+
+    fn policy(&self, _link: &LinkContext) -> Result<SchPie, BuildError> {
+        Ok(SchPie::new(self))
+    }
+}
 
 /// Nanoseconds of a unit, as a shift (`PSCHED_SHIFT`).
 const SHIFT: u32 = 6;
@@ -23,6 +102,8 @@ const SHIFT: u32 = 6;
 const SECOND: u64 = 1_000_000_000 >> SHIFT;
 /// The probability 1.
 const ONE: u64 = u64::MAX >> 8;
+/// The time for which every packet of a burst passes (`MAX_BURST`).
+const MAX_BURST: Duration = Duration::from_millis(150);
 /// Queues that are updated in a tick.
 const AT_ONCE: u64 = 2048;
 
@@ -31,30 +112,9 @@ fn units(t: Instant) -> u64 {
     t.as_nanos() >> SHIFT
 }
 
-/// PIE's parameters, as far as Linux has them.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Target of the queuing delay.
-    pub target: Duration,
-    /// Time between two updates.
-    pub interval: Duration,
-    /// Gain of the distance from the target, in Hz.
-    pub alpha: f64,
-    /// Gain of the change since the last update, in Hz.
-    pub beta: f64,
-    /// The time for which every packet of a burst passes.
-    pub max_burst: Duration,
-    /// Whether packets are marked.
-    pub ecn: bool,
-    /// The device's MTU with its header: below two of them nothing is dropped.
-    pub mtu: u64,
-    /// Ticks of the kernel in a second.
-    pub hz: u64,
-}
-
 /// The policy, in the kernel's names.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PieKernel {
+pub struct SchPie {
     target: u64,
     /// The time between two ticks.
     tick: Duration,
@@ -79,31 +139,38 @@ pub struct PieKernel {
     due: Instant,
 }
 
-impl PieKernel {
+impl SchPie {
     /// With these parameters.
-    pub fn new(params: &Settings) -> Self {
-        let sixteenths = |gain: f64| libm::round(gain * 16.0) as u64;
-        let max_burst = params.max_burst.as_nanos() >> SHIFT;
+    pub fn new(params: &Params) -> Self {
         let tick = wheel_slots::tick(params.hz);
-        PieKernel {
+        let queue = SchPie {
             target: params.target.as_nanos() >> SHIFT,
             tick,
-            period: params.interval.as_nanos().div_ceil(tick.as_nanos()).max(1),
+            period: params.tupdate.as_nanos().div_ceil(tick.as_nanos()).max(1),
             turn: (0, 0),
-            max_burst,
-            alpha: sixteenths(params.alpha),
-            beta: sixteenths(params.beta),
+            max_burst: 0,
+            alpha: params.alpha,
+            beta: params.beta,
             ecn: params.ecn,
-            spared: 2 * params.mtu.min(1 << 20),
+            spared: 2 * params.mtu.0.min(1 << 20),
             prob: 0,
             accu_prob: 0,
             qdelay: 0,
             qdelay_old: 0,
-            burst_time: max_burst,
+            burst_time: 0,
             left: None,
             // The timer is first set to half a second.
             due: Instant::ZERO + tick * wheel_slots::slot(0, params.hz / 2, false).1,
-        }
+        };
+        queue.with_bursts(MAX_BURST)
+    }
+
+    /// Bursts of this length pass, and not those of 150 ms.
+    #[must_use]
+    pub fn with_bursts(mut self, max_burst: Duration) -> Self {
+        self.max_burst = max_burst.as_nanos() >> SHIFT;
+        self.burst_time = self.max_burst;
+        self
     }
 
     /// Makes it queue `number` of `count` that one timer updates.
@@ -191,7 +258,7 @@ impl PieKernel {
     }
 }
 
-impl Policy for PieKernel {
+impl Policy for SchPie {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         // A full queue asks no one.
         if !queue.has_room_for(packet) || !self.is_chosen(queue.bytes(), rng) {
@@ -254,18 +321,16 @@ mod tests {
     use crate::packet::Ecn;
     use crate::rig::{PACKET, Rig, at};
 
-    fn with_ticks(ecn: bool, hz: u64) -> PieKernel {
-        let millis = Duration::from_millis;
-        let (target, interval, max_burst) = (millis(15), millis(15), millis(150));
-        PieKernel::new(&Settings { target, interval, alpha: 0.125, beta: 1.25, max_burst, ecn, mtu: 1514, hz })
+    fn with_ticks(ecn: bool, hz: u64) -> SchPie {
+        SchPie::new(&Params { ecn, hz, ..Params::default() })
     }
 
-    fn pie(ecn: bool) -> PieKernel {
+    fn pie(ecn: bool) -> SchPie {
         with_ticks(ecn, 1000)
     }
 
     /// The last packet has waited for `millis` milliseconds, and another is behind it.
-    fn left_after(pie: &mut PieKernel, seconds: f64, millis: f64) {
+    fn left_after(pie: &mut SchPie, seconds: f64, millis: f64) {
         let packet = Packet { enqueued_at: at(seconds - millis / 1e3), ..PACKET };
         let mut rig = Rig::waiting(2);
         let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);

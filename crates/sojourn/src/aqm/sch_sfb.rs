@@ -1,7 +1,8 @@
-//! SFB in the integers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
-//! 32 bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
+//! SFB as in Linux, with the words of `tc`. Specification: `net/sched/sch_sfb.c` of Linux 6.12, and the numbers that `tc` sends without
+//! words (`q_sfb.c` of iproute2 7.1); [`sfb`](super::sfb) has the published law. Compared with: Linux 6.12 `sch_sfb`, decision by decision
+//! (`evidence/linux`). Probabilities have 16 bits, and eight levels of 16 bins take four bits each of one hash of 32.
 //!
-//! Differences of Linux from [`sfb`](super::sfb) with other presets, besides the numbers:
+//! Differences of Linux from the published law, besides the numbers:
 //!
 //! - a number is drawn for each arrival of a flow that responds, whatever its probability;
 //! - a set of bins keeps its probabilities when its hash moves, and the packets that it counts;
@@ -9,11 +10,64 @@
 
 use std::collections::VecDeque;
 
-use super::settings::Params;
+use crate::aqm::sfb;
 use crate::mechanism::hash::hash32;
 use crate::mechanism::wheel_slots;
 use crate::packet::FlowId;
+use crate::params::Alias;
 use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "sch_sfb",
+    title: "SFB of Linux",
+    doc: "Linux's SFB, with the words of tc and their defaults. Flows are hashed to bins on eight levels, and the least probability of its \
+          bins decides about a packet; flows with a probability of 1 in all bins are limited to a rate.",
+    reference: "Linux 6.12 net/sched/sch_sfb.c, iproute2 7.1 tc/q_sfb.c",
+    alias: Some(Alias {
+        of: "sfb",
+        preset: "linux",
+        words: &[("bin_size", "target (one more)"), ("bin_max", "max (one more)"), ("warm_up_time", "db")],
+    }),
+    decides: sfb::ENTRY.decides,
+    shown: sfb::ENTRY.shown,
+    ..QueueEntry::of_policy::<Params>()
+};
+
+params! {
+    /// Parameters of Linux's SFB.
+    pub struct Params {
+        /// The most that may wait, without the packet in transmission.
+        limit: Size = "1000p" in [0.0, 1e12], "Linux: the device's tx_queue_len";
+        /// Packets in a bin from which on its probability rises.
+        target: u64 = "20" in [0.0, 65535.0], "Linux sfb_default_ops bin_size";
+        /// Packets from which on an arrival is dropped, where all of its bins have them.
+        max: u64 = "25" in [0.0, 65535.0], "Linux sfb_default_ops";
+        /// Step up of a bin's probability.
+        increment: Fraction = "0.0005" in [0.0, 1.0], "iproute2 tc/q_sfb.c";
+        /// Step down of an empty bin's probability.
+        decrement: Fraction = "0.00005" in [0.0, 1.0], "iproute2 tc/q_sfb.c";
+        /// Time after which the other set of bins takes over, in whole milliseconds. 0: never.
+        rehash: Duration = "600s" in [0.0, 1e6], "Linux sfb_default_ops rehash_interval";
+        /// Time before that from which on the next set is updated by flows that do not respond, in whole milliseconds.
+        db: Duration = "60s" in [0.0, 1e6], "Linux sfb_default_ops warmup_time";
+        /// Packets per second of flows that do not respond that a bucket lets pass.
+        penalty_rate: u64 = "10" in [0.0, 1e9], "Linux sfb_default_ops";
+        /// Packets of such flows that it lets pass at once.
+        penalty_burst: u64 = "20" in [0.0, 1e9], "Linux sfb_default_ops";
+        /// Ticks of the kernel's timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04 have 250, and Ubuntu's
+        /// of 24.10 and later 1000. No word of tc.
+        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000";
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = SchSfb;
+
+    fn policy(&self, _link: &LinkContext) -> Result<SchSfb, BuildError> {
+        Ok(SchSfb::new(self))
+    }
+}
 
 const LEVELS: usize = 8;
 const BINS: usize = 16;
@@ -71,7 +125,7 @@ impl Set {
 
 /// The policy.
 #[derive(Clone, Debug)]
-pub struct SfbKernel {
+pub struct SchSfb {
     params: Params,
     increment: u32,
     decrement: u32,
@@ -92,19 +146,15 @@ pub struct SfbKernel {
     p_min: u32,
 }
 
-impl SfbKernel {
+impl SchSfb {
     /// With these parameters.
-    pub fn new(params: &Params) -> Result<Self, BuildError> {
-        if (params.levels, params.bins) != (LEVELS as u64, BINS as u64) {
-            let what = format!("Linux has {LEVELS} levels of {BINS} bins");
-            return Err(BuildError::new("arithmetic", what, "levels = 8 and bins = 16"));
-        }
+    pub fn new(params: &Params) -> Self {
         let steps = |fraction: f64| libm::round(fraction * f64::from(ONE)) as u32;
-        Ok(SfbKernel {
+        SchSfb {
             increment: steps(params.increment.0),
             decrement: steps(params.decrement.0),
-            bin_size: params.bin_size.map_or(20, |size| size as u32 + 1),
-            max: params.bin_max as u32 + 1,
+            bin_size: params.target as u32,
+            max: params.max as u32,
             sets: [Set::new(), Set::new()],
             slot: 0,
             rehash_time: None,
@@ -115,7 +165,7 @@ impl SfbKernel {
             waiting: VecDeque::new(),
             p_min: 0,
             params: params.clone(),
-        })
+        }
     }
 
     /// The other set takes over when it is time.
@@ -128,7 +178,7 @@ impl SfbKernel {
         // tc hands over milliseconds.
         let ticks = |time: Duration| (time.as_nanos() / 1_000_000 * self.params.hz).div_ceil(1000);
         let rehash = ticks(self.params.rehash);
-        let warm_up = self.params.warm_up_time.map_or(rehash, ticks);
+        let warm_up = ticks(self.params.db);
         if rehash > 0 && now > since + rehash {
             self.sets[self.slot].perturbation = rng.below(1 << 32) as u32;
             self.slot = 1 - self.slot;
@@ -157,7 +207,7 @@ impl SfbKernel {
 
     /// Whether a packet of a flow that does not respond must be dropped.
     fn is_limited(&mut self, now: u64) -> bool {
-        let (rate, burst, hz) = (self.params.penalty_rate as u64, self.params.penalty_burst, self.params.hz);
+        let Params { penalty_rate: rate, penalty_burst: burst, hz, .. } = self.params;
         if rate == 0 || burst == 0 {
             return true;
         }
@@ -180,7 +230,7 @@ impl SfbKernel {
             return Verdict::Pass;
         }
         let is_too_much = p_min > half && drawn < (p_min - half) * 2;
-        if self.params.ecn && packet.ecn.is_capable() && !is_too_much {
+        if packet.ecn.is_capable() && !is_too_much {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
@@ -195,7 +245,7 @@ impl SfbKernel {
     }
 }
 
-impl Policy for SfbKernel {
+impl Policy for SchSfb {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         if !queue.has_room_for(packet) {
             return Verdict::Pass;
@@ -257,11 +307,10 @@ impl Policy for SfbKernel {
 mod tests {
     use super::*;
     use crate::mechanism::hash::number_of;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, at};
 
-    fn sfb() -> SfbKernel {
-        let params: Params = args(&crate::aqm::sfb::ENTRY, Some("linux"), &[]).typed();
-        SfbKernel::new(&params).expect("valid parameters")
+    fn sfb() -> SchSfb {
+        SchSfb::new(&Params::default())
     }
 
     #[test]

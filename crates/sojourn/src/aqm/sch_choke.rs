@@ -1,5 +1,6 @@
-//! CHOKe in the integers of today's Linux (`arithmetic = "kernel"`): RED of packets, and a candidate from a table with holes. Compared
-//! with: Linux 6.12 `sch_choke`, decision by decision (`tests/peers/linux/kernel`).
+//! CHOKe as in Linux, with the words of `tc`: RED of packets, and a candidate from a table with holes. Specification:
+//! `net/sched/sch_choke.c` of Linux 6.12, and the numbers that `tc` makes of its words (`q_choke.c` of iproute2 7.1);
+//! [`choke`](super::choke) has the published law. Compared with: Linux 6.12 `sch_choke`, decision by decision (`evidence/linux`).
 //!
 //! A packet that is dropped from the middle leaves a hole in Linux's table. A candidate is drawn from all places between the first and the
 //! last packet; after three holes it is the first packet.
@@ -11,19 +12,70 @@
 
 use std::collections::VecDeque;
 
-use crate::aqm::red::red_kernel::{LostMarks, Numbers};
-use crate::aqm::red::{Mode, Settings};
+use crate::aqm::red::Mode;
+use crate::aqm::sch_red::{LostMarks, Numbers, WORDS, Words, in_order};
+use crate::params::Alias;
 use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "sch_choke",
+    title: "CHOKe of Linux",
+    doc: "Linux's CHOKe, with the words of tc and their defaults. Above the lower threshold an arrival is first compared with a random \
+          packet from the queue, and both are dropped if they are of one flow; otherwise RED decides.",
+    reference: "Linux 6.12 net/sched/sch_choke.c, iproute2 7.1 tc/q_choke.c",
+    alias: Some(Alias { of: "choke", preset: "linux", words: WORDS }),
+    law: Some(|args, link| {
+        let params: Params = args.typed();
+        let link = params.tc_red.seen(link);
+        params.tc_red.published(params.thresholds(&link)?, Mode::Packets, &link).map(|red| red.graph())
+    }),
+    shown: &[
+        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
+        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
+        Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
+        Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("other", Source::Zero),
+        Counter("matched", Source::Pairs(Reason::UNFAIR)),
+    ],
+    ..QueueEntry::of_policy::<Params>()
+};
+
+params! {
+    /// Parameters of Linux's CHOKe.
+    pub struct Params {
+        ..tc_red: Words { bandwidth = "auto", "iproute2 tc/q_choke.c asks for one" };
+    }
+}
+
+impl Params {
+    /// The thresholds in whole packets (iproute2 tc/q_choke.c).
+    fn thresholds(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
+        let Words { limit, min, max, .. } = self.tc_red;
+        let packets = |size: Size| link.packets(size);
+        let max = max.map_or_else(|| libm::trunc(packets(limit).max(1.0) / 4.0), packets);
+        in_order((min.map_or(libm::trunc(max / 3.0), packets), max), "packets")
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = SchChoke;
+
+    fn policy(&self, link: &LinkContext) -> Result<SchChoke, BuildError> {
+        let link = self.tc_red.seen(link);
+        let numbers = self.tc_red.numbers(self.thresholds(&link)?, Mode::Packets, &link)?;
+        Ok(SchChoke::new(numbers, self.tc_red.ecn, self.limit(&link).packets))
+    }
+}
 
 /// How often a place is drawn.
 const TRIES: usize = 3;
 
 /// The policy.
 #[derive(Clone, Debug)]
-pub struct ChokeKernel {
+pub struct SchChoke {
     numbers: Numbers,
     ecn: bool,
-    hard_drop: bool,
     /// Places from the first packet to the last; `false` is a hole.
     places: VecDeque<bool>,
     lost_marks: LostMarks,
@@ -34,27 +86,20 @@ pub struct ChokeKernel {
     stuck: u64,
 }
 
-impl ChokeKernel {
-    /// With these parameters.
-    pub fn new(settings: &Settings, bandwidth: Rate, link: &LinkContext) -> Result<Self, BuildError> {
-        if settings.mode != Mode::Packets {
-            let what = "Linux's CHOKe counts in packets".to_owned();
-            return Err(BuildError::new("arithmetic", what, "mode = \"packets\""));
-        }
-        let limit = settings.limit(link).packets;
+impl SchChoke {
+    /// With a table for `limit` packets.
+    fn new(numbers: Numbers, ecn: bool, limit: u64) -> Self {
         // Without a limit in packets there is no table of this kind.
         let table = limit.checked_add(1).and_then(u64::checked_next_power_of_two);
-        Ok(ChokeKernel {
-            numbers: Numbers::new(settings, Mode::Packets, bandwidth, link)?,
-            ecn: settings.ecn,
-            hard_drop: settings.mark_max_p.0 <= 1.0,
+        SchChoke {
+            numbers,
+            ecn,
             places: VecDeque::new(),
             lost_marks: LostMarks::default(),
-            // Without a limit in packets there is no table of this kind.
             table: table.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX)),
             limit,
             stuck: 0,
-        })
+        }
     }
 
     /// The place of a packet to compare with.
@@ -93,11 +138,7 @@ impl ChokeKernel {
         let marks = self.ecn && packet.ecn.is_capable();
         if average > max_th {
             self.numbers.outside();
-            return if marks && !self.hard_drop {
-                Verdict::Mark(Reason::FORCED)
-            } else {
-                Verdict::Drop(Reason::FORCED)
-            };
+            return if marks { Verdict::Mark(Reason::FORCED) } else { Verdict::Drop(Reason::FORCED) };
         }
         match (self.numbers.is_chosen(rng), marks) {
             (false, _) => Verdict::Pass,
@@ -135,7 +176,7 @@ impl ChokeKernel {
     }
 }
 
-impl Policy for ChokeKernel {
+impl Policy for SchChoke {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let verdict = self.decide(now, packet, queue, rng);
         let verdict = self.admit(now, verdict, queue);
@@ -184,11 +225,23 @@ mod tests {
     use crate::packet::FlowId;
     use crate::rig::args;
 
-    fn choke() -> ChokeKernel {
-        let settings: Settings =
-            args(&crate::aqm::red::ENTRY, None, &[("min_th", "5p"), ("max_th", "15p"), ("w_q", "0.5")]).typed();
-        let link = LinkContext::default();
-        ChokeKernel::new(&settings, link.rate, &link).expect("valid parameters")
+    /// Thresholds 5 and 15 packets, a weight of a half.
+    fn choke() -> SchChoke {
+        SchChoke::new(Numbers::with((5, 15), 0.1, 0.5).expect("valid parameters"), false, 50)
+    }
+
+    /// By hand after q_choke.c and tc_red.c of iproute2 7.1, in whole packets.
+    #[test]
+    fn thresholds_and_weight_follow_the_limit() {
+        let of = |limit| {
+            let params: Params = args(&ENTRY, None, &[("limit", limit)]).typed();
+            let thresholds = params.thresholds(&LinkContext::default()).expect("thresholds");
+            (thresholds, params.tc_red.weight(thresholds, 1.0))
+        };
+        // Burst (2 * 20 + 60) / 3 = 33; 33 + 1 - 20 = 14 <= (1 - (15/16)^33) * 16 = 14.1, and for 1/8 7.9.
+        assert_eq!(of("240p"), ((20.0, 60.0), Ok(1.0 / 16.0)));
+        // 102 / 4 = 25, 25 / 3 = 8; burst 13; 6 <= (1 - (7/8)^13) * 8 = 6.6, and for 1/4 3.9.
+        assert_eq!(of("102p"), ((8.0, 25.0), Ok(1.0 / 8.0)));
     }
 
     /// choke_enqueue and choke_dequeue (net/sched/sch_choke.c of 6.12): `head == tail` says that nothing waits.
