@@ -109,7 +109,6 @@ def _run(setting: Setting, seed: int, arguments: list[str]) -> Metrics:
             check=False,
         )
     try:
-        # TCP-Linux says which control it has taken, in lines of its own.
         return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
     except (StopIteration, json.JSONDecodeError):
         message = (done.stderr or done.stdout).strip()

@@ -174,8 +174,7 @@ proc make_tcp {tcp control} {
 		return [list $sender $receiver]
 	}
 	lappend senders $sender
-	array set header {tahoe 40 reno 40 newreno 40 sack 40 linux 50 vegas 0}	;# what a sender adds to packetSize_
-	$sender set packetSize_ [expr $setting(packet) - $header($tcp)]
+	$sender set packetSize_ [expr $setting(packet) - 40]	;# what a sender adds
 	$sender set window_ $setting(window)
 	$sender set ecn_ $setting(ecn)
 	$sender set minrto_ $setting(minrto)
@@ -199,11 +198,6 @@ proc make_tcp {tcp control} {
 			$sender set decrease_num_ [expr 1 - $setting(decrease)]
 		}
 		hstcp { $sender set windowOption_ 8 }
-	}
-	if {$tcp == "linux"} {
-		$sender set timestamps_ true
-		$receiver set ts_echo_rfc1323_ true
-		$sender select_ca [expr {$control == "hstcp" ? "highspeed" : $control}]
 	}
 	return [list $sender $receiver]
 }
@@ -506,12 +500,12 @@ proc make_bulk {group count tcp control {first 0} {last end}} {
 read_options $argv
 set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI rem REM avq Vq drr DRR sfq SFQ}
 if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi, rem, avq, drr, sfq" }
-set known {tahoe reno newreno sack vegas linux tfrc}
+set known {tahoe reno newreno sack tfrc}
 foreach key {tcp rival_tcp} {
 	if {[lsearch $known $setting($key)] < 0} { fail "$key=$setting($key); known are $known" }
 }
-set known [expr {$setting(tcp) == "linux" ? "reno hstcp scalable cubic westwood vegas" : "reno gaimd binomial hstcp"}]
-if {[lsearch $known $setting(control)] < 0} { fail "control=$setting(control); with tcp=$setting(tcp) known are $known" }
+set known {reno gaimd binomial hstcp}
+if {[lsearch $known $setting(control)] < 0} { fail "control=$setting(control); known are $known" }
 array set class_of $kinds
 
 remove-all-packet-headers
@@ -545,9 +539,9 @@ if {$setting(hops) == 1} {
 }
 
 array set sender_class {tahoe Agent/TCP reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1
-	vegas Agent/TCP/Vegas linux Agent/TCP/Linux tfrc Agent/TFRC}
-foreach tcp {tahoe reno newreno sack vegas linux} {
-	set sack [expr {$tcp == "sack" || $tcp == "linux" ? "/Sack1" : ""}]
+	tfrc Agent/TFRC}
+foreach tcp {tahoe reno newreno sack} {
+	set sack [expr {$tcp == "sack" ? "/Sack1" : ""}]
 	set receiver_class($tcp) Agent/TCPSink$sack[expr {$setting(delack) ? "/DelAck" : ""}]
 }
 set receiver_class(tfrc) Agent/TFRCSink

@@ -103,12 +103,8 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     """A sender of ns-2 as an inline table; `with` has further settings of the first group's."""
     more = f", {setting['with']}" if "with" in setting and tcp == setting["tcp"] else ""
     match tcp:
-        case "vegas":
-            own = 'profile = "ns2_vegas", control = { kind = "vegas", preset = "ns2" }'
         case "tfrc":
             return f'{{ kind = "tfrc", profile = "ns2", packet = "{setting["packet"]}B"{more} }}'
-        case "linux":
-            own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
         case _:
             profile = "ns2_2004" if "tick" in setting else "ns2"
             own = f'profile = "{profile}", recovery = "{tcp}", control = {control_of_ns2(setting, control)}'
@@ -134,17 +130,6 @@ def control_of_ns2(setting: Setting, control: str) -> str:
             return '{ kind = "hstcp", preset = "ns2" }'
         case other:
             raise ValueError(f"{setting['name']}: no control of ours is called {other!r}")
-
-
-CONTROLS_OF_LINUX = {
-    "reno": '{ kind = "reno" }',
-    "hstcp": '{ kind = "hstcp", preset = "linux" }',
-    "scalable": '{ kind = "scalable", preset = "ns2" }',
-    "cubic": '{ kind = "cubic", preset = "ns2" }',
-    "westwood": '{ kind = "westwood", preset = "ns2" }',
-    "vegas": '{ kind = "vegas" }',
-}
-"""The control laws of TCP-Linux as inline tables."""
 
 
 def source(setting: Setting) -> str:

@@ -31,7 +31,7 @@ FILE = Path(__file__).resolve().parents[2] / "evidence" / "ns2" / "single_runs.j
 LIVE = (
     # One of each kind of queue and sender that costs ns-2 little.
     *("fifo-1", "red-strict-1", "red-gentle-1", "red-ecn-1", "ared-1", "pi-2", "rem-1", "avq-2"),
-    *("tahoe-1", "vegas-1", "linux-reno-1", "exp-newreno", "web-1", "two-way-1"),
+    *("tahoe-1", "exp-newreno", "web-1", "two-way-1"),
 )
 
 

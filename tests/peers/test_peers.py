@@ -22,7 +22,7 @@ BRIEFLY = {
     *("fifo-1", "fifo-2", "red-strict-1", "red-strict-2", "red-gentle-1", "red-gentle-2", "red-ecn-1", "red-ecn-2"),
     *("ared-1", "ared-3", "ared-feng-1", "pi-2", "rem-1", "avq-2", "avq-3"),
     # One or two cheap settings for each kind of sender and source.
-    *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
+    *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1"),
     *("timers-2004-1", "timers-2004-2"),
     *("cbr-2", "exp-newreno", "web-1", "web-4", "pages-1"),
     "two-way-1",

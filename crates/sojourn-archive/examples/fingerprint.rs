@@ -92,10 +92,8 @@ delay_hint = { delay = "40ms" }
 "#;
 
 /// Profiles with settings that change a sender's calls of its law, each to run with every law.
-const VARIANTS: [(&str, &str); 22] = [
+const VARIANTS: [(&str, &str); 20] = [
     ("ns2", "slow_start = \"hystart++\""),
-    ("ns2_vegas", "slow_start = \"hystart++\""),
-    ("ns2_linux", "slow_start = \"hystart++\""),
     ("rfc", "slow_start = \"hystart++\""),
     ("linux", "slow_start = \"hystart++\""),
     ("linux", "slow_start = \"hystart++\", pacing = true, ecn = true"),

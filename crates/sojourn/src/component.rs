@@ -78,6 +78,9 @@ pub fn args_with(
     let Some(name) = chosen else { return Ok(args) };
     let group = groups.iter().find(|group| group.name == name).ok_or_else(|| {
         let known: Vec<&str> = groups.iter().map(|group| group.name).collect();
+        if let Some(instead) = taken_out(owner, name) {
+            return Complaint { what: format!("the {key} {name:?} of {owner} was taken out"), hint: instead.into() };
+        }
         let hint = if known.is_empty() { "it has none".into() } else { format!("{key}s: {}", known.join(", ")) };
         Complaint { what: format!("{owner} has no {key} {name:?}"), hint }
     })?;
@@ -85,6 +88,21 @@ pub fn args_with(
         args.set_text(param, value)?;
     }
     Ok(args)
+}
+
+/// The advice for a group of settings that earlier versions had: ns-2's TCP-Linux, and the form of Vegas that ns-2 has.
+pub fn taken_out(owner: &str, name: &str) -> Option<&'static str> {
+    match (owner, name) {
+        ("tcp", "ns2_linux") => Some(
+            "write profile = \"linux\" for Linux 6.12 with control = { kind = ..., preset = \"linux\" }, or profile = \"ns2\" for the other \
+             senders of ns-2",
+        ),
+        ("tcp", "ns2_vegas") => Some("write profile = \"rfc\" or profile = \"linux\", with control = \"vegas\""),
+        ("cubic" | "westwood" | "scalable" | "vegas", "ns2") => {
+            Some("leave preset out for the published law, or write preset = \"linux\" for that of Linux 6.12")
+        }
+        _ => None,
+    }
 }
 
 /// A parameter and its value, as a user would write it.

@@ -5,7 +5,7 @@ use super::checked_table::{View, join, read, unknown_key};
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, QueuePlan};
-use crate::component::{BuildError, Preset, Step};
+use crate::component::{BuildError, Preset, Step, taken_out};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;
 use crate::params::{Args, Chosen, Kind, MEAN_PACKET, OUTER, Param, Value, limited_twice, nearest};
@@ -152,6 +152,9 @@ impl<'a> Kinded<'a> {
             return Err(wrong(format!("this is {}", node.kind())));
         };
         let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
+            if let Some(instead) = taken_out(self.name, name) {
+                return Err(wrong(format!("this {key} of {} was taken out", self.name)).hint(instead));
+            }
             let hint = nearest(name, known.iter().copied());
             return Err(wrong(format!("{} has no {key} of this name", self.name))
                 .hint(hint.map_or(String::new(), |near| format!("did you mean {near:?}?"))));

@@ -66,17 +66,6 @@ ROWS = (
         "packetSize_ tcpip_base_hdr_size_",
     ),
     Row(
-        "`Agent/TCP/Vegas`",
-        '`transport:{ kind = "tcp", profile = "ns2_vegas", control = { kind = "vegas", preset = "ns2" } }`',
-        "Agent/TCP/Vegas",
-    ),
-    Row(
-        "`Agent/TCP/Linux`",
-        '`transport:{ kind = "tcp", profile = "ns2_linux" }`; BIC, H-TCP and Illinois have no preset for '
-        "the files of Linux 2.6.22 that ns-2 has",
-        "Agent/TCP/Linux",
-    ),
-    Row(
         "`Agent/TCPSink/DelAck`",
         '`transport:{ kind = "tcp", profile = "ns2", ack_every = 2 }`',
         "Agent/TCPSink/DelAck",

@@ -1,7 +1,6 @@
 //! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
 //! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
-//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux26.rs`). Preset
-//! `linux`: the integers of today's Linux (`cubic_kernel.rs`).
+//! PFLDnet 2005, the constants of Linux 2.6.22. Preset `linux`: the integers of today's Linux (`cubic_kernel.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,12 +8,12 @@
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 
 use super::cubic_kernel::CubicKernel;
-use super::cubic_linux26::CubicLinux;
-use super::cubic_settings::{Arithmetic, Friendly, Params};
+use super::cubic_settings::{Friendly, Params};
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
 use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup, drawn};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::Instant;
@@ -40,18 +39,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
                   within a segment of it, and HyStart. Under the profile `linux` its window is Linux's after each \
                   acknowledgement of the recordings, except where a cube root is 1/1024 s off (docs/linux.md).",
             settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
-        },
-        Preset {
-            // ns-2 2.35 of 2011, which carries tcp_cubic.c of Linux 2.6.22, by runs (tests/peers).
-            name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its integers, which follows the function nearly twice as fast as it should if \
-                  receivers acknowledge every packet.",
-            settings: &[
-                ("decrease", "0.8"),
-                ("friendly", "constant"),
-                ("increase_max", "160"),
-                ("arithmetic", "linux"),
-            ],
         },
     ],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
@@ -85,9 +72,6 @@ struct Cubic {
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    if params.arithmetic == Arithmetic::Linux {
-        return Box::new(CubicLinux::new(params));
-    }
     if params.arithmetic == Arithmetic::Kernel {
         return Box::new(CubicKernel::new(params));
     }

@@ -1,5 +1,6 @@
 //! CUBIC's parameters ([`super::cubic`]), which its forms in whole numbers have too.
 
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::params::Fraction;
 use crate::{choices, params};
 
@@ -12,18 +13,6 @@ choices! {
         Constant = "constant",
         /// There is none.
         Off = "off",
-    }
-}
-
-choices! {
-    /// The arithmetic of the window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
-        Linux = "linux",
-        /// The same in today's Linux: acknowledged segments in place of acknowledgements.
-        Kernel = "kernel",
     }
 }
 
@@ -45,6 +34,6 @@ params! {
         hystart: bool = "false", "Ha and Rhee 2011; Linux", when arithmetic in ["kernel"];
         /// Segments that may be added per second (S_max); `auto` is no bound.
         increase_max: Option<f64> = "auto" in [0.001, 1e9],
-            "RFC 9438 has none; Rhee and Xu 2005 take 160", when arithmetic in ["real", "linux"];
+            "RFC 9438 has none; Rhee and Xu 2005 take 160", when arithmetic in ["real"];
     }
 }

@@ -1,5 +1,4 @@
-//! The common part of CUBIC's forms in whole numbers ([`super::cubic_linux26`], [`super::cubic_kernel`]): Linux's cubic function in 1/1024
-//! s and Reno's window beside it, whether these count acknowledgements or segments.
+//! CUBIC in whole numbers ([`super::cubic_kernel`]): Linux's cubic function in 1/1024 s, and Reno's window beside it.
 
 use super::cubic_settings::Params;
 use crate::units::Instant;
@@ -30,7 +29,7 @@ pub(super) struct Epoch {
     pub k: u64,
     plateau: u64,
     steepness: u64,
-    /// Acknowledgements (or segments) that Reno's window has not counted yet, and that window.
+    /// Segments that Reno's window has not counted yet, and that window.
     uncounted: u64,
     w_est: u64,
 }

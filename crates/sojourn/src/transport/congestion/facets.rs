@@ -248,9 +248,3 @@ pub trait Paced {
         None
     }
 }
-
-/// A law that differs from others at a sender that halves its rate during recovery (ns-2's TCP-Linux).
-pub trait Linux26 {
-    /// The window down to which the rate may fall, in segments (Linux 2.6.22's `min_cwnd`). For other laws it is half of the threshold.
-    fn recovery_window(&self) -> f64;
-}

@@ -1,6 +1,5 @@
 //! HighSpeed TCP: the increase grows and the decrease shrinks with the window, so that a large one can be reached
-//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8, and its TCP-Linux with Linux 2.6.22
-//! (preset `ns2`); Linux 6.12 `tcp_highspeed`, window by window (preset `linux`, `tests/peers/linux/kernel`).
+//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8 (preset `ns2`); Linux 6.12 `tcp_highspeed`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -161,17 +160,9 @@ impl HighSpeed {
         self.increase
     }
 
-    /// Linux 2.6.22 `hstcp_cong_avoid` counts acknowledgements, of a full window only, whatever they acknowledge.
-    fn open_as_linux(&mut self, acked: &Acked) {
-        if self.window.was_full(acked) {
-            let parts = if self.window.in_slow_start() { 1.0 } else { self.increase() };
-            self.window.tally(parts);
-            self.window.open_by_tally(acked, self.window.cwnd);
-        }
-    }
-
-    /// Linux 6.12 `hstcp_cong_avoid`: the same in congestion avoidance; slow start counts segments, and ends on the threshold.
-    fn open_as_present_linux(&mut self, counted: f64) {
+    /// Linux 6.12 `hstcp_cong_avoid`: slow start counts segments, and ends on the threshold; above it acknowledgements count, whatever they
+    /// acknowledge.
+    fn open_as_linux(&mut self, counted: f64) {
         if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else if counted > 0.0 {
@@ -197,10 +188,8 @@ impl CongestionControl for HighSpeed {
 
     fn on_ack(&mut self, acked: &Acked) {
         let counted = self.window.counted(acked);
-        if self.window.is_whole() {
-            self.open_as_linux(acked);
-        } else if self.window.counts_segments() && self.params.law == Law::Table {
-            self.open_as_present_linux(counted);
+        if self.window.counts_segments() && self.params.law == Law::Table {
+            self.open_as_linux(counted);
         } else if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else {
@@ -224,7 +213,7 @@ impl CongestionControl for HighSpeed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, connected_whole, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
 
     /// RFC 3649 appendix B: w, a(w), b(w): the window at which a(w) has grown to the next whole number.
     const TABLE: [(f64, f64, f64); 14] = [
@@ -357,9 +346,9 @@ mod tests {
 
     #[test]
     fn in_linux_what_is_left_of_a_count_stays_for_the_next_segment() {
-        // Linux 2.6.22 hstcp_cong_avoid: 2 for each acknowledgement from 39 to 118 segments. 101 are reached by 51, which leave 1;
+        // Linux hstcp_cong_avoid: 2 for each acknowledgement from 39 to 118 segments. 101 are reached by 51, which leave 1;
         // then 102 by 51 more, which leave 1 again.
-        let mut control = connected_whole(&ENTRY, "linux", 101.0, 2.0);
+        let mut control = connected_linux(&ENTRY, Some("linux"), 101.0, 2.0);
         for window in [101.0, 102.0] {
             for _ in 0..51 {
                 assert!(near(control.window(), window));

@@ -5,8 +5,8 @@
 //! increase by one acknowledgement in slow start. The law's own rule holds.
 
 use super::{
-    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Linux26, Listener, Milestone, Needs,
-    Paced, Sampled, Setup,
+    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Listener, Milestone, Needs, Paced,
+    Sampled, Setup,
 };
 use crate::units::{Duration, Instant};
 
@@ -187,10 +187,6 @@ impl CongestionControl for HyStart {
 
     fn paced(&self) -> Option<&dyn Paced> {
         self.law.paced()
-    }
-
-    fn linux26(&self) -> Option<&dyn Linux26> {
-        self.law.linux26()
     }
 }
 

@@ -78,7 +78,7 @@ impl CongestionControl for KwonFahmy {
     fn on_congestion_event(&mut self, event: &Congestion) {
         let (increase, kept) = match event.cause {
             Cause::Echo => (self.params.ecn_increase, self.params.ecn_decrease.0),
-            Cause::Loss | Cause::LossAgain | Cause::Timeout => (self.params.increase, self.params.decrease.0),
+            Cause::Loss | Cause::Timeout => (self.params.increase, self.params.decrease.0),
         };
         self.increase = increase;
         self.window.cut(event, event.used * kept);

@@ -9,7 +9,6 @@ pub mod binomial;
 pub mod cdg;
 pub mod cubic;
 mod cubic_kernel;
-mod cubic_linux26;
 mod cubic_settings;
 mod cubic_whole;
 pub mod dctcp;
@@ -36,8 +35,6 @@ mod vegas_kernel;
 pub mod veno;
 pub mod westwood;
 mod westwood_kernel;
-mod westwood_linux26;
-mod westwood_whole;
 mod window;
 pub mod xcp;
 pub mod yeah;
@@ -45,7 +42,7 @@ pub mod yeah;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 pub use facets::{
-    Arrival, Attentive, Explicit, Grant, Heard, Linux26, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
+    Arrival, Attentive, Explicit, Grant, Heard, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
 };
 
 /// The variants in which published laws and implementations open and close a window.
@@ -64,8 +61,6 @@ crate::choices! {
         Acks = "acks",
         /// As the bytes that it acknowledges, at most one segment (RFC 5681 section 3.1).
         Bytes = "bytes",
-        /// As the bytes that it acknowledges, up to the threshold at most one segment (RFC 3465 with L = 1, Linux 2.6).
-        Abc = "abc",
         /// As all bytes that it acknowledges; slow start ends on the threshold (Linux since 3.18).
         Segments = "segments",
     }
@@ -83,19 +78,6 @@ crate::choices! {
         Window = "window",
         /// As `window`, but the window too is rounded down (ns-2 until January 2006, `precisionReduce_ false`).
         WholeWindow = "whole_window",
-        /// The congestion window, as Linux 2.6 counts it: in whole segments, one more when enough has been acknowledged; cuts
-        /// are rounded down and are at least 2, and slow start includes the threshold.
-        Whole = "whole",
-    }
-}
-
-crate::choices! {
-    /// The time after which a segment is overdue, by a clock that is finer than the timer's.
-    pub enum FineTimeout {
-        /// After the smoothed round-trip time and four times its variation (RFC 6298).
-        Jacobson = "jacobson",
-        /// After 17/16 of the smoothed round-trip time and twice its variation (ns-2).
-        Ns2 = "ns2",
     }
 }
 
@@ -143,9 +125,9 @@ pub struct Needs {
     /// True if an echo of marks cuts the window ([`Cause::Echo`]) and the sender answers it with CWR. It is false for a law that counts
     /// the marks of a window by itself ([`Listener`]).
     pub answers_echoes: bool,
-    /// The age at which a segment is overdue, for laws that resend an overdue segment at the next acknowledgement. With `None` the sender
-    /// waits for the third duplicate. Only a [`Listener`] may set this.
-    pub early: Option<FineTimeout>,
+    /// True if a segment is resent at an acknowledgement that finds it overdue by a clock finer than the timer's (Vegas). Otherwise the
+    /// sender waits for the third duplicate. Only a [`Listener`] may set this.
+    pub early: bool,
     /// The number of windows for which a send buffer shall have room (Linux `sndbuf_expand`).
     pub buffered: u8,
     /// True if a loss cuts the window once more that is found while the window still falls for an echo.
@@ -159,7 +141,7 @@ impl Default for Needs {
         Needs {
             marks: Told::Congestion,
             answers_echoes: true,
-            early: None,
+            early: false,
             buffered: 2,
             cuts_again: false,
             deliveries: false,
@@ -194,8 +176,6 @@ pub struct Congestion {
 pub enum Cause {
     /// A loss that acknowledgements show. There is one such event in a window of data.
     Loss,
-    /// The loss of a retransmission, at a sender that looks for it (ns-2's Vegas).
-    LossAgain,
     /// An echo of marks. There is one such event in a window of data (RFC 3168 section 6.1.2).
     Echo,
     /// The retransmission timer, or a choke packet, which has the same effect.
@@ -207,8 +187,7 @@ pub enum Cause {
 pub enum Adjustment {
     /// The window is at most this large: restart after idle, deflation.
     Limit(f64),
-    /// The window is at least this large. ns-2's Vegas inflates the window. Linux 2.6 raises it to the threshold at most when the repairs
-    /// after a timeout are done.
+    /// The window is at least this large: the segments that were in the network at a timeout count, too (Linux).
     Raise(f64),
     /// The threshold is at least three quarters of the window. The sender asks for this before the window falls for want of data (RFC 2861
     /// section 3.1, Linux).
@@ -250,7 +229,7 @@ pub enum Milestone<'a> {
 /// A control law: it decides how large the window may be. All windows are in segments.
 ///
 /// There are nine hooks: four for events that every law answers, one for rare events, three for the window, and one for the needs of the
-/// law. Six further methods are doors to hooks that few laws have. Each door leads to one idea. A law that has a door must always have
+/// law. Five further methods are doors to hooks that few laws have. Each door leads to one idea. A law that has a door must always have
 /// it.
 pub trait CongestionControl: Send {
     /// A connection begins with these values. The law forgets everything before it.
@@ -309,11 +288,6 @@ pub trait CongestionControl: Send {
     fn explicit(&mut self) -> Option<&mut dyn Explicit> {
         None
     }
-
-    /// The law as one of Linux 2.6, if it differs from the others at senders of that time.
-    fn linux26(&self) -> Option<&dyn Linux26> {
-        None
-    }
 }
 
 /// A window in whole segments, rounded down. The window is not negative, and the result is at most 2^63. This is faster than
@@ -364,20 +338,7 @@ mod testing {
         control
     }
 
-    /// The same as in TCP-Linux: in whole segments.
-    pub fn connected_whole(
-        entry: &ControlEntry,
-        preset: &str,
-        window: f64,
-        ssthresh: f64,
-    ) -> Box<dyn CongestionControl> {
-        let mut control = connected(entry, Some(preset), &[], window, ssthresh);
-        let laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
-        control
-    }
-
-    /// The same as in today's Linux: acknowledged segments are counted, and whole ones of the window.
+    /// The same as in Linux: acknowledged segments are counted, and whole ones of the window.
     pub fn connected_linux(
         entry: &ControlEntry,
         preset: Option<&str>,

@@ -1,7 +1,7 @@
 //! No control: a fixed window that nothing moves. The smallest control there is, and the sender of
 //! queueing theory's closed networks.
 
-use super::{Acked, Adjustment, Congestion, CongestionControl, Linux26, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -56,17 +56,6 @@ impl CongestionControl for NoControl {
 
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
-    }
-
-    fn linux26(&self) -> Option<&dyn Linux26> {
-        Some(self)
-    }
-}
-
-impl Linux26 for NoControl {
-    /// There is no threshold to halve.
-    fn recovery_window(&self) -> f64 {
-        self.window
     }
 }
 

@@ -57,11 +57,7 @@ impl CongestionControl for Aimd {
 
     fn on_ack(&mut self, acked: &Acked) {
         let counted = self.window.counted(acked);
-        if self.window.is_whole() {
-            let slow = self.window.in_slow_start();
-            self.window.tally(if slow { counted } else { self.increase * counted });
-            self.window.open_by_tally(acked, self.window.cwnd);
-        } else if self.window.counts_segments() {
+        if self.window.counts_segments() {
             let increase = self.increase;
             self.window.open_as_linux(counted, |cwnd| libm::floor(cwnd / increase).max(1.0));
         } else if self.window.in_slow_start() {

@@ -1,6 +1,6 @@
 //! Scalable TCP: a fixed increase per acknowledgement and a fixed fraction lost at a cut, so that the time to
 //! recover does not depend on the rate. Specification: [Kel03] Kelly, "Scalable TCP: improving performance in
-//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as in ns-2 2.35 (preset `ns2`);
+//! highspeed wide area networks", CCR 33(2), 2003. Compared with:
 //! Linux 6.12 `tcp_scalable`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 
 use super::window::{Halving, Window, window_of};
@@ -18,23 +18,14 @@ pub static ENTRY: ControlEntry = ControlEntry {
           acknowledgement and gives up an eighth on congestion; a small window is controlled as by Reno.",
     reference: "Kelly 2003",
     params: Params::SPECS,
-    presets: &[
-        Preset {
-            // Checked on 2026-11-25: tcp_scalable.c of Linux 6.12.117; the hundredth is of 2018.
-            name: "linux",
-            doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window. \
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_scalable.c of Linux 6.12.117; the hundredth is of 2018.
+        name: "linux",
+        doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window. \
                   Under the profile `linux` its window is Linux's after each \
                   acknowledgement of the recordings (docs/linux.md).",
-            settings: &[("increase", "0.01"), ("small", "greater")],
-        },
-        Preset {
-            // ns-2 2.35 of 2011, which carries tcp_scalable.c of Linux 2.6.22, by runs (tests/peers).
-            name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is \
-                  given up at any window.",
-            settings: &[("increase", "0.02"), ("small", "greater")],
-        },
-    ],
+        settings: &[("increase", "0.01"), ("small", "greater")],
+    }],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
@@ -89,22 +80,12 @@ impl Scalable {
         }
     }
 
-    /// Linux 2.6.22 `tcp_scalable_cong_avoid` counts acknowledgements, of a full window only, whatever they acknowledge: up to the
-    /// window, 50 at most, and the one after that adds a segment.
-    fn open_as_linux(&mut self, acked: &Acked) {
-        if self.window.was_full(acked) {
-            let needed = libm::round(1.0 / self.increase()) + 1.0;
-            self.window.tally(1.0);
-            self.window.open_by_tally(acked, needed);
-        }
-    }
-
     /// The part of a window that remains.
     fn kept(&self, used: f64) -> f64 {
         match self.params.small {
             Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
             // Linux takes whole segments away: of 20 the eighth is 2, and 18 remain.
-            Small::Greater if self.window.is_whole() || self.window.counts_segments() => {
+            Small::Greater if self.window.counts_segments() => {
                 used - libm::floor(used * (1.0 - self.params.decrease.0))
             }
             Small::Legacy | Small::Greater => used * self.params.decrease.0,
@@ -118,10 +99,6 @@ impl CongestionControl for Scalable {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if self.window.is_whole() {
-            self.open_as_linux(acked);
-            return;
-        }
         let counted = self.window.counted(acked);
         if self.window.counts_segments() {
             let (small, increase) = (self.params.small, self.params.increase);
@@ -152,7 +129,7 @@ impl CongestionControl for Scalable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, connected_whole, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
 
     #[test]
     fn in_linux_a_hundred_acknowledged_segments_add_one_and_whole_ones_are_taken_away() {
@@ -173,35 +150,6 @@ mod tests {
         let mut small = connected_linux(&ENTRY, Some("linux"), 20.0, 2.0);
         (0..10).for_each(|_| small.on_ack(&acked(2.0)));
         assert!(near(small.window(), 21.0));
-    }
-
-    #[test]
-    fn in_linux_2_6_whole_segments_are_taken_away() {
-        // Linux 2.6.22 tcp_scalable_ssthresh: 20 - 20/8 = 18.
-        let mut control = connected_whole(&ENTRY, "ns2", 20.0, 2.0);
-        control.on_congestion_event(&used(20.0));
-        assert!(near(control.window(), 18.0), "{}", control.window());
-    }
-
-    #[test]
-    fn in_linux_2_6_the_acknowledgement_after_a_window_of_them_adds_a_segment() {
-        // Linux 2.6.22 tcp_scalable_cong_avoid: more than min(20, 50) acknowledgements, whatever they acknowledge, and at once the
-        // count is 0 again: 21, then 22. From 60 on it is 51.
-        let mut control = connected_whole(&ENTRY, "ns2", 20.0, 2.0);
-        for (window, acks) in [(20.0, 21), (21.0, 22)] {
-            for _ in 0..acks {
-                assert!(near(control.window(), window));
-                control.on_ack(&acked(2.0));
-            }
-        }
-        assert!(near(control.window(), 22.0));
-
-        let mut large = connected_whole(&ENTRY, "ns2", 60.0, 2.0);
-        for _ in 0..51 {
-            assert!(near(large.window(), 60.0));
-            large.on_ack(&acked(1.0));
-        }
-        assert!(near(large.window(), 61.0));
     }
 
     #[test]

@@ -1,19 +1,16 @@
 //! TCP Vegas: once per round trip it compares the rate that the window should give with the measured rate, and keeps a few segments of its
 //! own in the queue. Specification: [BP95] Brakmo and Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", JSAC
-//! 13(8), 1995. Compared with: ns-2 2.35 `Agent/TCP/Vegas`.
+//! 13(8), 1995.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout: `transport/tcp/recovery/ns2/vegas_ns2.rs`, with preset and profile `ns2` | `a_segment_that_is_lost_again_is_found_by_duplicates` |
+//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout | `a_segment_that_is_lost_again_is_found_by_duplicates` |
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | other losses are known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
 use super::vegas_kernel::VegasKernel;
-use super::window::{Halving, Window};
-use super::{
-    Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Listener, Milestone, Needs, Setup,
-    drawn,
-};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Needs, Setup, drawn};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -30,29 +27,14 @@ pub static ENTRY: ControlEntry = ControlEntry {
           number between two bounds.",
     reference: "Brakmo and Peterson 1995",
     params: Params::SPECS,
-    presets: &[
-        Preset {
-            // Checked on 2026-11-25: tcp_vegas.c of Linux 6.12.117.
-            name: "linux",
-            doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_vegas.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
                   trip is forgotten whenever nothing is out. Under the profile `linux` its window is Linux's after each \
                   acknowledgement of the recordings (docs/linux.md).",
-            settings: &[
-                ("alpha", "2"),
-                ("beta", "4"),
-                ("decrease", "0.5"),
-                ("early", "false"),
-                ("arithmetic", "kernel"),
-            ],
-        },
-        Preset {
-            // Checked on 2026-11-25: the defaults of ns-2 2.35 of 2011 (v_alpha_ 1, v_beta_ 3, v_gamma_ 1), and by runs (tests/peers).
-            name: "ns2",
-            doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, \
-              the window after a timeout is 2, and the fine-grained timeout is shorter.",
-            settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
-        },
-    ],
+        settings: &[("alpha", "2"), ("beta", "4"), ("decrease", "0.5"), ("early", "false"), ("arithmetic", "kernel")],
+    }],
     law: Some(draw_law),
     build: &build,
 };
@@ -68,21 +50,12 @@ params! {
         gamma: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
         /// Fraction of the window that is kept at a loss.
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";
-        /// Whether the number of segments in queues is rounded to a whole one.
-        rounded: bool = "false", "Brakmo and Peterson 1995", when arithmetic in ["real"];
-        /// Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
-        hesitant: bool = "false", "Brakmo and Peterson 1995", when arithmetic in ["real"];
-        /// Window in segments after a timeout.
-        timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1", when arithmetic in ["real"];
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend segments that are
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995", when arithmetic in ["real"];
         /// The arithmetic of the window. With that of the kernel, whole segments once per round trip, only these other parameters have an
         /// effect: `alpha`, `beta`, `gamma` and `decrease`.
         arithmetic: Arithmetic = "real", "Brakmo and Peterson 1995";
-        /// How the fine-grained timeout is computed.
-        fine_timeout: FineTimeout = "jacobson",
-            "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock", when arithmetic in ["real"];
     }
 }
 
@@ -112,14 +85,10 @@ struct Vegas {
     samples: (u32, f64),
     /// This round trip of slow start lets the window grow.
     grows_now: bool,
-    /// Round trips that are over, as far as the start minds them.
-    rounds: u8,
     began: Instant,
     /// Segments acknowledged since the connection began, and sent when this round trip did.
     acked: f64,
     sent: f64,
-    /// Segments that were out with the one acknowledged last.
-    out: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -135,11 +104,9 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         base_rtt: None,
         samples: (0, 0.0),
         grows_now: true,
-        rounds: 0,
         began: Instant::ZERO,
         acked: 0.0,
         sent: 0.0,
-        out: 0.0,
     })
 }
 
@@ -157,13 +124,10 @@ fn draw_law(args: &Args) -> Graph {
 impl Vegas {
     /// A round trip of `rtt` seconds is over, in which `sent` segments were sent. `out` segments are in flight.
     fn decide(&mut self, out: f64, sent: f64, rtt: f64) {
-        // With one segment sent nothing of ours can have waited (ns-2): the path itself has changed. ns-2 thinks so too when a
-        // cut has kept it from sending more.
-        let few = if self.params.rounded { sent } else { out };
-        let base_rtt = if few <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
+        // With one segment out nothing of ours can have waited (ns-2): the path itself has changed.
+        let base_rtt = if out <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
         self.base_rtt = Some(base_rtt);
-        let exact = queued(out, sent, base_rtt, rtt);
-        let diff = if self.params.rounded { libm::floor(exact + 0.5) } else { exact };
+        let diff = queued(out, sent, base_rtt, rtt);
         if self.window.in_slow_start() {
             self.grows_now = !self.grows_now;
             if !self.grows_now {
@@ -196,12 +160,11 @@ impl CongestionControl for Vegas {
         self.base_rtt = None;
         self.samples = (0, 0.0);
         self.grows_now = true;
-        self.rounds = 0;
-        (self.acked, self.sent, self.out) = (0.0, 0.0, 0.0);
+        (self.acked, self.sent) = (0.0, 0.0);
     }
 
     fn needs(&self) -> Needs {
-        Needs { early: self.params.early.then_some(self.params.fine_timeout), ..Needs::default() }
+        Needs { early: self.params.early, ..Needs::default() }
     }
 
     fn listener(&mut self) -> Option<&mut dyn Listener> {
@@ -216,13 +179,9 @@ impl CongestionControl for Vegas {
             self.samples.1 += rtt;
             self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
         }
-        if let Some(rtt) = acked.rtt.filter(|_| self.params.rounded && self.base_rtt.is_none()) {
-            self.base_rtt = Some(rtt.as_secs_f64());
-        }
         let counted = self.window.counted(acked);
-        // ns-2: the window does not grow far beyond the data sent.
-        let out = if self.params.rounded { self.out } else { acked.inflight };
-        if self.window.cwnd - out > WINDOW_MIN {
+        // The window does not grow far beyond the data sent.
+        if self.window.cwnd - acked.inflight > WINDOW_MIN {
             return;
         }
         match self.course {
@@ -238,15 +197,6 @@ impl CongestionControl for Vegas {
             self.course = Course::Stays;
             return;
         }
-        if self.params.rounded {
-            // ns-2 takes a quarter of whole segments, rounded down, and lets the course and slow start be.
-            let whole = libm::floor(event.used);
-            let again = event.cause == Cause::LossAgain;
-            let taken = if again { 0.5 } else { 1.0 - self.params.decrease.0 };
-            let kept = if again { libm::floor(whole * taken) } else { whole - libm::floor(whole * taken) };
-            self.window.cwnd = if whole <= 3.0 { WINDOW_MIN } else { kept.max(WINDOW_MIN) };
-            return;
-        }
         self.window.cut(event, event.used * self.params.decrease.0);
         // The threshold serves slow start only.
         self.window.ssthresh = WINDOW_MIN;
@@ -256,11 +206,6 @@ impl CongestionControl for Vegas {
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         self.window.timeout(event, |used| used / 2.0);
-        self.window.cwnd = self.params.timeout_window;
-        if self.params.rounded {
-            // ns-2 decides anew when the data sent by then are acknowledged.
-            return;
-        }
         self.course = Course::Doubles;
         self.grows_now = true;
         self.samples = (0, 0.0);
@@ -269,54 +214,28 @@ impl CongestionControl for Vegas {
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
         match milestone {
             // The paper assumes that senders never go idle. A round trip without sending does not count.
-            Milestone::Resumes { now, .. } if !self.params.rounded => (self.samples, self.began) = ((0, 0.0), now),
+            Milestone::Resumes { now, .. } => (self.samples, self.began) = ((0, 0.0), now),
             _ => {}
         }
     }
 
-    fn adjust(&mut self, change: Adjustment) {
-        self.window.adjust(change);
-        if self.params.rounded && matches!(change, Adjustment::Limit(_)) {
-            // ns-2 leaves slow start when fast recovery ends.
-            self.window.ssthresh = WINDOW_MIN;
-        }
-    }
-
-    fn window(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
+    window_of!();
 }
 
 impl Listener for Vegas {
     fn on_heard(&mut self, heard: &Heard) {
         let sent = self.acked + heard.inflight;
         self.acked += heard.segments;
-        // ns-2 looks when the acknowledgement has been taken in.
-        self.out = if self.params.rounded { sent - self.acked + 1.0 } else { heard.inflight };
         if !heard.round {
             return;
         }
         let sent_now = sent - std::mem::replace(&mut self.sent, sent);
-        if self.params.hesitant && self.rounds < 2 {
-            self.rounds += 1;
-            if self.rounds == 1 {
-                self.course = Course::Stays;
-                self.grows_now = false;
-                self.began = heard.now;
-                return;
-            }
-            self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
-        }
         let (count, sum) = std::mem::take(&mut self.samples);
         let rtt = if count > 0 { sum / f64::from(count) } else { heard.now.since(self.began).as_secs_f64() };
         let known = count > 0 || self.base_rtt.is_some();
         self.began = heard.now;
         if known && rtt > 0.0 {
-            self.decide(self.out, sent_now, rtt);
+            self.decide(heard.inflight, sent_now, rtt);
         }
     }
 }
@@ -378,29 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn ns2_rounds_to_whole_segments() {
-        // 20 (1 - 100/103) = 0.58: below alpha = 1, rounded it is not.
-        for (preset, grows) in [(None, true), (Some("ns2"), false)] {
-            let mut control = connected(&ENTRY, preset, &[], 20.0, 2.0);
-            round(control.as_mut(), 1, 100);
-            round(control.as_mut(), 20, 103);
-            let before = control.window();
-            round(control.as_mut(), 20, 103);
-            assert_eq!(control.window() > before, grows, "{preset:?}");
-        }
-    }
-
-    #[test]
     fn a_loss_takes_a_quarter_and_a_timeout_starts_again() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
         control.on_congestion_event(&used(16.0));
         assert!(near(control.window(), 12.0));
         control.on_timeout(Some(&used(12.0)));
         assert!(near(control.window(), 1.0) && near(control.ssthresh(), 6.0));
-
-        let mut ns2 = connected(&ENTRY, Some("ns2"), &[], 16.0, 2.0);
-        ns2.on_timeout(Some(&used(16.0)));
-        assert!(near(ns2.window(), 2.0) && near(ns2.ssthresh(), 8.0));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! window. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion control for
 //! wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
 //! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`).
-//! Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as in ns-2 2.35 (`westwood_linux26.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -11,10 +10,10 @@
 
 use super::round_trip::RoundTrip;
 use super::westwood_kernel::WestwoodKernel;
-use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Linux26, Listener, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup, drawn};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
@@ -42,13 +41,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
                   acknowledgement of the recordings (docs/linux.md).",
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "kernel")],
         },
-        Preset {
-            // ns-2 2.35 of 2011, which carries tcp_westwood.c of Linux 2.6.22, by runs (tests/peers).
-            name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under the profile `ns2_linux`; the \
-                  threshold is half of the window, and the window is that or the estimate, whichever is greater.",
-            settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "linux")],
-        },
     ],
     law: Some(|args| drawn::by_delay(&|| build(args))),
     build: &build,
@@ -66,19 +58,6 @@ choices! {
     }
 }
 
-choices! {
-    /// The arithmetic of rate and window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Bytes per millisecond, milliseconds and segments, all whole, as in Linux 2.6.22 under ns-2's TCP-Linux, which sets the
-        /// threshold to half of the window; of the other parameters `sample_min` counts.
-        Linux = "linux",
-        /// The same as in today's Linux, which sets window and threshold to the estimate when a reduction is over.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of Westwood.
     pub struct Params {
@@ -90,7 +69,8 @@ params! {
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
         /// Whether a cut may also raise the window to the estimate.
         raises: bool = "false", "Casetti et al. 2002: the window is at most the threshold", when arithmetic in ["real"];
-        /// The arithmetic of rate and window.
+        /// The arithmetic of rate and window. In that of the kernel, bytes per millisecond, milliseconds and segments are whole, and window and
+        /// threshold become the estimate when a reduction is over.
         arithmetic: Arithmetic = "real", "Casetti et al. 2002";
     }
 }
@@ -117,15 +97,10 @@ struct Westwood {
     params: Params,
     round_trip: RoundTrip,
     rate: Rate,
-    /// The window that the estimated rate filled at the last cut.
-    pipe_at_cut: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    if params.arithmetic == Arithmetic::Linux {
-        return Box::new(WestwoodLinux::new(params.sample_min));
-    }
     if params.arithmetic == Arithmetic::Kernel {
         return Box::new(WestwoodKernel::new(params.sample_min));
     }
@@ -134,7 +109,6 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         params,
         round_trip: RoundTrip::default(),
         rate: Rate::default(),
-        pipe_at_cut: 1.0,
     })
 }
 
@@ -213,18 +187,12 @@ impl CongestionControl for Westwood {
     fn on_ack(&mut self, acked: &Acked) {
         self.round_trip.observe(acked.rtt);
         let counted = self.window.counted(acked);
-        if self.window.is_whole() {
-            self.window.tally(counted);
-            self.window.open_by_tally(acked, self.window.cwnd);
-        } else {
-            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
-        }
+        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         let before = self.window.cwnd;
-        self.pipe_at_cut = self.pipe(event);
-        self.window.cut(event, self.pipe_at_cut);
+        self.window.cut(event, self.pipe(event));
         if !self.params.raises {
             // [Cas02]: if the window is above the threshold, it becomes the threshold.
             self.window.limit(before);
@@ -236,17 +204,7 @@ impl CongestionControl for Westwood {
         self.window.timeout(event, |_| kept);
     }
 
-    fn linux26(&self) -> Option<&dyn Linux26> {
-        Some(self)
-    }
-
     window_of!();
-}
-
-impl Linux26 for Westwood {
-    fn recovery_window(&self) -> f64 {
-        self.pipe_at_cut
-    }
 }
 
 impl Listener for Westwood {

@@ -69,9 +69,7 @@ impl Window {
             Growth::Acks => 1.0,
             // RFC 5681 equation 2: min(N, SMSS), against receivers that divide their ACKs.
             Growth::Bytes => acked.segments.min(1.0),
-            // RFC 3465 section 2.1, and section 2.2 with L = 1.
-            Growth::Abc if self.in_slow_start() => acked.segments.min(1.0),
-            Growth::Abc | Growth::Segments => acked.segments,
+            Growth::Segments => acked.segments,
         }
     }
 
@@ -98,40 +96,10 @@ impl Window {
 
     /// True if the window is below its threshold.
     pub fn in_slow_start(&self) -> bool {
-        match self.laws.cut {
-            Cut::Whole => self.cwnd <= self.ssthresh,
-            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow => self.cwnd < self.ssthresh,
-        }
+        self.cwnd < self.ssthresh
     }
 
-    /// True if the window is counted in whole segments, as in Linux 2.6.
-    pub fn is_whole(&self) -> bool {
-        self.laws.cut == Cut::Whole
-    }
-
-    /// For windows in whole segments: `acknowledged` has been acknowledged, in the unit in which the law counts.
-    pub fn tally(&mut self, acknowledged: f64) {
-        self.tally += acknowledged as f32;
-    }
-
-    /// For windows in whole segments: one is added for each acknowledgement up to the threshold, and for each `needed` of the tally above
-    /// it (Linux 2.6 `tcp_slow_start`, `tcp_reno_cong_avoid`). Only an acknowledgement of a full window opens it.
-    pub fn open_by_tally(&mut self, acked: &Acked, needed: f64) {
-        if acked.ece || !self.was_full(acked) {
-            return;
-        }
-        if self.in_slow_start() {
-            if self.tally >= 1.0 {
-                self.tally = 0.0;
-                self.cwnd += 1.0;
-            }
-        } else if f64::from(self.tally) >= needed {
-            self.tally -= needed as f32;
-            self.cwnd += 1.0;
-        }
-    }
-
-    /// True if acknowledged segments are counted and the window is in whole ones, as in today's Linux.
+    /// True if acknowledged segments are counted and the window is in whole ones, as in Linux.
     pub fn counts_segments(&self) -> bool {
         self.laws.growth == Growth::Segments
     }
@@ -169,7 +137,7 @@ impl Window {
     /// segments would take away as much again.
     pub fn at_cut(&self, event: &Congestion) -> f64 {
         match self.laws.cut {
-            Cut::Flight | Cut::Cwnd | Cut::Whole => self.cwnd,
+            Cut::Flight | Cut::Cwnd => self.cwnd,
             Cut::Window | Cut::WholeWindow => event.used,
         }
     }
@@ -180,7 +148,7 @@ impl Window {
         let kept = if halves { event.used / 2.0 } else { kept };
         self.ssthresh = self.threshold(kept);
         self.cwnd = match self.laws.cut {
-            Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
+            Cut::Flight | Cut::Cwnd => self.ssthresh,
             Cut::Window => kept,
             Cut::WholeWindow => libm::floor(kept),
         };
@@ -239,9 +207,7 @@ impl Window {
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd if !self.counts_segments() => kept.max(SSTHRESH_MIN),
-            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow | Cut::Whole => {
-                libm::floor(kept).max(SSTHRESH_MIN)
-            }
+            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow => libm::floor(kept).max(SSTHRESH_MIN),
         }
     }
 }
@@ -311,47 +277,6 @@ mod tests {
         let mut ns2 = window(16.0, 8.0, Halving::AtStart);
         ns2.timeout(Some(&used(16.0)), |used| 0.875 * used);
         assert!(near(ns2.ssthresh, 8.0) && near(ns2.cwnd, 1.0));
-    }
-
-    #[test]
-    fn in_whole_segments_slow_start_includes_the_threshold_and_a_window_of_segments_adds_one() {
-        // Linux 2.6.22 tcp_reno_cong_avoid: `snd_cwnd <= snd_ssthresh`, then one for a window of bytes acknowledged, by which
-        // ten acknowledgements of two segments leave ten more than a window of ten, and are one short of one of eleven.
-        let mut law = window(9.0, 9.0, Halving::Never);
-        law.laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
-        let mut hear = |expected: &[f64]| {
-            for &cwnd in expected {
-                law.tally(law.counted(&acked(2.0, 100.0)));
-                law.open_by_tally(&acked(2.0, 100.0), libm::floor(law.cwnd));
-                assert!(near(law.cwnd, cwnd), "{}", law.cwnd);
-            }
-        };
-        hear(&[10.0, 10.0, 10.0, 10.0, 10.0, 11.0]);
-        hear(&[11.0, 11.0, 11.0, 11.0, 11.0, 12.0]);
-        hear(&[12.0, 12.0, 12.0, 12.0, 12.0, 13.0]);
-
-        law.cut(&used(9.0), 4.5);
-        assert!(near(law.cwnd, 4.0) && near(law.ssthresh, 4.0));
-    }
-
-    #[test]
-    fn in_whole_segments_only_a_full_window_opens() {
-        let mut law = window(10.0, 2.0, Halving::Never);
-        law.laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
-        law.tally(10.0);
-        law.open_by_tally(&acked(1.0, 9.0), 10.0);
-        assert!(near(law.cwnd, 10.0));
-        law.open_by_tally(&acked(1.0, 10.0), 10.0);
-        assert!(near(law.cwnd, 11.0));
-    }
-
-    #[test]
-    fn appropriate_byte_counting_takes_one_segment_at_most_in_slow_start_only() {
-        let mut law = window(4.0, 8.0, Halving::Never);
-        law.laws.growth = Growth::Abc;
-        assert!(near(law.counted(&acked(2.0, 4.0)), 1.0));
-        law.cwnd = 8.0;
-        assert!(near(law.counted(&acked(2.0, 8.0)), 2.0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::settings::{
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::transport::congestion::hystart::{HyStart, SlowStart};
-use crate::transport::congestion::{CongestionControl, Cut, Growth, Laws, Told};
+use crate::transport::congestion::{CongestionControl, Growth, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -90,7 +90,7 @@ pub(crate) struct Config {
 }
 
 /// The most bytes in flight, which every SACK offset can express: 4 GiB.
-pub(super) const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
+const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
 
 impl Config {
     pub(super) fn new(params: &Params, control: Control) -> Result<Self, BuildError> {
@@ -107,7 +107,7 @@ impl Config {
         let needs = law.needs();
         let last_sent = law.sampled().map(|law| law.last_sent());
         let (samples, attends) = (last_sent.is_some(), law.attentive().is_some());
-        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, needs.early);
+        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
                 "loss_detection",
@@ -232,14 +232,6 @@ fn repairs_by_sack(params: &Params) -> Result<(), BuildError> {
 fn fits_together(params: &Params) -> Result<(), BuildError> {
     if params.rto_min > params.rto_max {
         return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
-    }
-    if params.cut == Cut::Whole && params.growth == Growth::Segments {
-        return Err(BuildError::new(
-            "growth",
-            "windows that grow by whole segments end slow start at their threshold, and those with cut = \"whole\" leave it only above: \
-             after a cut such a window would never grow again",
-            "leave growth out, write growth = \"abc\", or write cut = \"cwnd\"",
-        ));
     }
     repairs_by_sack(params)
 }

@@ -1,7 +1,6 @@
 //! The connection around the sender: the demand of the application, the opening, and one transfer after the other. Sequence numbers go on
 //! from one connection to the next.
 
-use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
 use super::rtt_kernel::{in_micros, in_millis};
@@ -14,7 +13,7 @@ use super::{Arrivals, Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Acked, Adjustment, Cause, Cut, Milestone, Setup, whole};
+use crate::transport::congestion::{Adjustment, Cause, Cut, Milestone, Setup, whole};
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -59,7 +58,7 @@ impl Sender {
             }
             Amount::Endless => self.stream.set_end(ENDLESS),
         }
-        if self.stream.connection == Connection::Open || self.stream.config.strategy.counts_syn() {
+        if self.stream.connection == Connection::Open {
             self.send(now, cx);
         }
     }
@@ -132,15 +131,10 @@ impl Sender {
         } else if self.stream.config.details != Details::Ns2 {
             self.stream.rtt.restart_after_syn_loss();
         }
-        if self.stream.config.strategy.counts_syn() && !resent {
-            let inflight = self.recovery.in_network(&self.stream);
-            self.stream.take_syn_for_data(now, echo, agreed, inflight);
-        } else {
-            // Linux `tcp_try_undo_spurious_syn`: the answer to the first SYN shows that none was lost.
-            let is_late = self.stream.config.undo && self.stream.config.timestamps && echo == self.connected_at;
-            let is_lost = times > self.stream.config.syns_forgiven() && !is_late;
-            self.stream.establish(now, is_lost, agreed);
-        }
+        // Linux `tcp_try_undo_spurious_syn`: the answer to the first SYN shows that none was lost.
+        let is_late = self.stream.config.undo && self.stream.config.timestamps && echo == self.connected_at;
+        let is_lost = times > self.stream.config.syns_forgiven() && !is_late;
+        self.stream.establish(now, is_lost, agreed);
         self.acknowledge_answer(now, cx);
         if self.stream.explicit {
             self.stream.grant(now, echo, answer);
@@ -187,7 +181,7 @@ impl Stream {
         let window = scale::first_window(mss, self.config.receive_buffer);
         self.buffer =
             self.config.send_buffer.map(|most| Box::new(SendBuffer::new(most, needs.buffered.into(), mss, window)));
-        self.early = needs.early.map(|law| Box::new(Early::new(law)));
+        self.early = needs.early.then(Box::default);
         self.marks = Marks { agreed: self.marks.agreed, ..Marks::default() };
         self.timed = None;
         self.rto_deadline = None;
@@ -269,23 +263,6 @@ impl Stream {
         let is_capable = self.marks.agreed && self.config.ecn_always;
         let ecn = if is_capable { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         self.transmit(now, self.config.ack_size, ecn, body, cx);
-    }
-
-    /// TCP-Linux of ns-2: the SYN is the first segment of the initial window. The others follow it at once, and its acknowledgement opens
-    /// the window like any other. `inflight` segments were in the network.
-    fn take_syn_for_data(&mut self, now: Instant, echo: Instant, agreed: bool, inflight: u64) {
-        self.connection = Connection::Open;
-        self.marks.agreed = self.config.ecn && agreed;
-        let rtt = now.since(echo);
-        self.control.on_ack(&Acked {
-            now,
-            segments: 1.0,
-            inflight: inflight as f64,
-            rtt: Some(rtt),
-            elapsed: rtt,
-            ece: false,
-            limited: false,
-        });
     }
 
     /// RFC 5681 §4.1: after an idle time the window no longer shows the state of the network. The last packet was sent at `sent_at`, if

@@ -100,8 +100,8 @@ impl Outstanding {
 /// The invariant of every timer: while data is out, the cumulative acknowledgement moves or the timer expires at least once in
 /// three timeouts. By the packets, but for the timeout itself.
 struct Progress {
-    /// TCP-Linux of ns-2 restarts the timer at each acknowledgement (rule 8 of `linux26.rs`): each one is progress. In Linux a segment that
-    /// was found lost by time and then not lost waits for the timeout, which new data puts off as long as there is some.
+    /// In Linux a segment that was found lost by time and then not lost waits for the timeout, which new data puts off as long as there is
+    /// some: each acknowledgement is progress.
     by_answers: bool,
     acked: u64,
     timeouts: u64,
@@ -169,12 +169,11 @@ fn check(
     pair.on_ack = script(weather, seed, "acks");
     pair.router = router(seed);
     let mut outstanding = Outstanding { looked_at: (0, 0), sent: 0, acked: 0 };
-    let by_answers = settings.contains(&("recovery", "sack"))
-        && (settings.contains(&("profile", "ns2_linux")) || settings.contains(&("profile", "linux")));
+    let by_answers = settings.contains(&("recovery", "sack")) && settings.contains(&("profile", "linux"));
     let mut progress =
         Progress { by_answers, acked: 0, timeouts: 0, since: Instant::ZERO, idle: true, rto: Duration::ZERO };
-    // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement, its TCP-Linux after recovery.
-    let forgetful = settings.contains(&("profile", "ns2")) || settings.contains(&("profile", "ns2_linux"));
+    // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement.
+    let forgetful = settings.contains(&("profile", "ns2"));
     let exact = packets <= 200 && (!forgetful || !settings.contains(&("recovery", "sack")));
     let selective = settings.contains(&("recovery", "sack"));
     // The routers of RCP may grant next to nothing, and Linux's timers wait for the pacer.
@@ -185,10 +184,8 @@ fn check(
         steps += 1;
         prop_assert!(steps < 2000 * (packets + 100), "it never ends");
         let window = pair.sender.window().expect("a window");
-        // TCP-Linux of ns-2 keeps to no receiver's window.
-        let bounded = !selective || !settings.contains(&("profile", "ns2_linux"));
         let out = outstanding.now(&pair);
-        prop_assert!(!bounded || out <= room * MSS, "beyond the receiver's window");
+        prop_assert!(out <= room * MSS, "beyond the receiver's window");
         prop_assert!(silent || progress.holds(&pair, out), "it stands still at {:?}", pair.now);
         // Only under ns-2's laws a cut takes a window of one below it, and the timer sends on.
         let least = if settings.contains(&("profile", "ns2")) { 0.25 } else { 1.0 };
@@ -230,7 +227,7 @@ proptest! {
 
     #[test]
     fn every_transfer_ends_and_every_byte_arrives_once(
-        profile in prop::sample::select(vec!["ns2", "ns2_linux", "rfc", "linux"]),
+        profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
         recovery in prop::sample::select(vec!["tahoe", "reno", "newreno", "sack"]),
         control in prop::sample::select(CONTROLS.to_vec()),
         preset in 0_u8..4,
@@ -273,7 +270,7 @@ proptest! {
     /// (`rto_restart = "retransmissions"`) does.
     #[test]
     fn no_long_transfer_stands_still(
-        profile in prop::sample::select(vec!["ns2", "ns2_linux", "rfc", "linux"]),
+        profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
         recovery in prop::sample::select(vec!["reno", "newreno", "sack"]),
         control in prop::sample::select(CONTROLS.to_vec()),
         rto_restart in prop::sample::select(vec!["acks", "fast_retransmit"]),
@@ -286,17 +283,6 @@ proptest! {
         let weather = Weather { lose, mark: 0, copy: 0, late: 0, choke: 0 };
         check(&settings, (packets, 300), weather, seed)?;
     }
-}
-
-/// Found by an earlier version of the test above: the first of five segments is lost, and its repair waits for reports of the others, which
-/// come late and one by one; each restarts the timer of 300 ms.
-#[test]
-fn reports_that_come_one_by_one_put_the_timer_of_tcp_linux_off() {
-    let settings =
-        [("profile", "ns2_linux"), ("recovery", "sack"), ("control", "none"), ("ecn", "true"), ("ack_every", "1")];
-    let weather = Weather { lose: 10, mark: 19, copy: 7, late: 19, choke: 0 };
-
-    check(&settings, (5, 30), weather, 2_651_208_128_233_924_424).expect("it ends");
 }
 
 /// Found by the test above, one case of 3,000. A timeout that was taken back, and another one, leave a retransmission that counts as in the

@@ -21,8 +21,6 @@ mod ecn_timelines;
 mod fuzz;
 mod hearing;
 #[cfg(test)]
-mod linux26_timelines;
-#[cfg(test)]
 mod models;
 #[cfg(test)]
 mod ns2_schedules;
@@ -69,8 +67,8 @@ use super::congestion::reno;
 use crate::component::BuildError;
 use crate::params::Args;
 use crate::transport::entry::{Control, Flows, TransportEntry};
-use config::{Config, WINDOW_MAX_BYTES};
-use presets::{LINUX, NS2, NS2_2004, NS2_LINUX, NS2_VEGAS, RFC};
+use config::Config;
+use presets::{LINUX, NS2, NS2_2004, RFC};
 use receiver::Receiver;
 use sender::Sender;
 
@@ -81,7 +79,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Reliable transport with a congestion window. Losses are found and repaired as by Tahoe, Reno, NewReno or SACK, under \
           any congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406",
-    profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
+    profiles: &[NS2, NS2_2004, RFC, LINUX],
     control: Some(&reno::ENTRY),
     ..TransportEntry::of::<Params>(build)
 };

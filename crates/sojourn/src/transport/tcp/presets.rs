@@ -48,36 +48,6 @@ pub(super) const NS2_2004: Preset = Preset {
     },
 };
 
-pub(super) const NS2_VEGAS: Preset = Preset {
-    name: "ns2_vegas",
-    doc: "Vegas of ns-2 2.35, together with control = { kind = \"vegas\", preset = \"ns2\" }: as ns2, but without a \
-          SYN, limited transmit and SACK, and from a window of one.",
-    settings: settings! {
-        ..NS2.settings,
-        recovery = "reno",
-        initial_window = "1",
-        limited_transmit = "false",
-        handshake = "false",
-    },
-};
-
-pub(super) const NS2_LINUX: Preset = Preset {
-    name: "ns2_linux",
-    doc: "The Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery.",
-    settings: settings! {
-        ..NS2.settings,
-        header = "50B",
-        growth = "abc",
-        cut = "whole",
-        details = "linux",
-        dup_threshold = "4",
-        rto_law = "linux",
-        rto_tick = "1ms",
-        rto_max = "120s",
-        timestamps = "true",
-    },
-};
-
 pub(super) const RFC: Preset = Preset {
     name: "rfc",
     doc: "The current standards: RFC 5681, 6298, 6582, 6675, 6928; delayed acknowledgements.",

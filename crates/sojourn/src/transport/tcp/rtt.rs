@@ -12,8 +12,6 @@ crate::choices! {
         Variation = "variation",
         /// Whole ticks, 3 and 2 fractional bits (ns-2, after 4.3BSD).
         Ticks = "ticks",
-        /// Whole ticks, rounded. A sample below the average moves the variation an eighth as far (Linux, as in ns-2's TCP-Linux).
-        Linux = "linux",
         /// Whole microseconds; the part for the variation is the largest variation of a round trip, at least `rto_min` (today's Linux).
         Kernel = "kernel",
     }
@@ -85,7 +83,6 @@ impl RttEstimator {
                 let offset = (sent_at.as_nanos() + self.phase.as_nanos()) % tick_of(config);
                 self.sample_ticks(config, rtt.as_nanos() + offset);
             }
-            RtoLaw::Linux => self.sample_ticks(config, rtt.as_nanos() + tick_of(config) / 2),
             RtoLaw::Kernel => self.sample_micros(config, rtt.as_nanos() / 1000, u64::MAX, 0),
         }
     }
@@ -125,8 +122,7 @@ impl RttEstimator {
             Smoothed::Ticks { srtt8, rttvar4 } => {
                 let error = sample - (srtt8 >> 3);
                 let spread = error.abs() - (rttvar4 >> 2);
-                let slow = config.law == RtoLaw::Linux && error < 0 && spread > 0;
-                ((srtt8 + error).max(1), (rttvar4 + if slow { spread >> 3 } else { spread }).max(1))
+                ((srtt8 + error).max(1), (rttvar4 + spread).max(1))
             }
             _ => (sample << 3, sample << 1),
         };
@@ -145,7 +141,7 @@ impl RttEstimator {
     /// The timer has expired (RFC 6298 rule 5.5).
     pub fn back_off(&mut self, config: &RttConfig) {
         self.backoff = (self.backoff + 1).min(BACKOFF_MAX);
-        if matches!(config.law, RtoLaw::Ticks | RtoLaw::Linux) && self.backoff > 3 {
+        if config.law == RtoLaw::Ticks && self.backoff > 3 {
             // Backed off this far the estimate is worth nothing (4.3BSD; RFC 6298 §5 allows it). The
             // timeout itself stays until the next sample.
             self.smoothed = Smoothed::None;
@@ -239,18 +235,6 @@ mod tests {
         let mut aligned = RttEstimator::new(&config, Duration::ZERO);
         aligned.on_sample(&config, Instant::ZERO, Duration::from_millis(37));
         assert_eq!(aligned.rto(&config), Duration::from_millis(90));
-    }
-
-    #[test]
-    fn in_linux_a_shorter_round_trip_hardly_moves_the_variation() {
-        // ns-2's tcp-linux.cc, in ticks of 10 ms: 40: srtt8 = 320, rttvar4 = 80. 8: error -32, srtt8 = 288; spread 32 - 20 = 12,
-        // of which an eighth, 1: rttvar4 = 81, RTO = (648 + 288) >> 3. 68, above the average: spread 32 - 20 all.
-        let config = RttConfig { law: RtoLaw::Linux, ..TICKS };
-        assert_eq!(after(&config, &[400, 80]).rto(&config), Duration::from_millis(1170));
-        assert_eq!(after(&config, &[400, 720]).rto(&config), Duration::from_millis(10 * ((92 * 8 + 352) / 8)));
-        // A sample is rounded to the nearest tick: 404 ms are 40 ticks, 405 are 41.
-        assert_eq!(after(&config, &[404]).rto(&config), Duration::from_millis(1200));
-        assert_eq!(after(&config, &[405]).rto(&config), Duration::from_millis(1230));
     }
 
     #[test]

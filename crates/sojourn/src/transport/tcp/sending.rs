@@ -69,7 +69,7 @@ impl Stream {
         let above = match self.config.details {
             Details::Ns2 => self.dup_acks,
             // RFC 3042 §2: two segments beyond the window, whichever duplicate it is.
-            Details::Rfc | Details::Linux => self.config.dup_threshold - 1,
+            Details::Rfc => self.config.dup_threshold - 1,
         };
         let window = (libm::floor(self.control.window()) as u64 + u64::from(above)).min(self.config.window);
         let len = self.next_len();

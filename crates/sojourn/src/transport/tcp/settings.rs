@@ -28,10 +28,6 @@ choices! {
         Rfc = "rfc",
         /// Those of ns-2 2.35.
         Ns2 = "ns2",
-        /// Those of Linux 2.6 in ns-2's TCP-Linux, with SACK. Losses, also of repairs, are found by the highest segment received. The rate
-        /// is halved during recovery: the sender does not wait until the window allows sending again, and no burst follows. The receiver's
-        /// window bounds the congestion window only.
-        Linux = "linux",
     }
 }
 
@@ -189,7 +185,7 @@ params! {
         cut: Cut = "flight", "RFC 5681 equation 4";
         /// Whether the window grows only while it limits the data in flight, and not while the application or the receiver does.
         window_validation: bool = "true", "RFC 9438 section 5.8, RFC 9002 section 7.8";
-        /// The source whose details of recovery hold: RFC 6582 and RFC 6675, ns-2, or Linux 2.6.
+        /// The source whose details of recovery hold: RFC 6582 and RFC 6675, or ns-2.
         details: Details = "rfc", "the standards";
         /// Duplicate acknowledgements that mean a loss.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";

@@ -202,7 +202,6 @@ impl Stream {
                 flight.min(self.control.window())
             }
             Cut::Cwnd => self.control.window(),
-            Cut::Whole => libm::floor(self.control.window()),
             Cut::Window => (self.control.window() + inflation).min(self.config.window as f64),
             Cut::WholeWindow => libm::floor((self.control.window() + inflation).min(self.config.window as f64)),
         };
@@ -280,7 +279,6 @@ impl Stream {
             Details::Ns2 => self.last_cut == Some(Cause::Echo),
             // RFC 5681 §3.1.
             Details::Rfc => repeated,
-            Details::Linux => false,
         };
         self.control.on_timeout((outstanding && !holds_threshold).then_some(&event));
         self.marks.cwr_pending = true;

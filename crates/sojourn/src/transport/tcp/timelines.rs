@@ -203,17 +203,6 @@ fn sack_repairs_several_losses_in_one_recovery() {
 }
 
 #[test]
-fn in_linux_every_second_acknowledgement_sends_during_recovery() {
-    // TCP-Linux of ns-2, tcp-linux.cc: 0 of ten is lost; the duplicates of 1 to 3 send 10 to 12, the fourth resends 0.
-    // Then 13 - 5 + 1 = 9 are in the network, and 8 may be; whatever leaves lowers that by one more. The sixth
-    // duplicate finds 7 and sends 13, the eighth finds 6, below 7, and sends 14.
-    let mut pair = ten(&[("profile", "ns2_linux"), ("header", "40B")], "50").losing(&[0]);
-    pair.start();
-    pair.run_until(100);
-    assert_eq!(pair.segments_between(100, 101), [10, 11, 12, 0, 13, 14]);
-}
-
-#[test]
 fn without_new_data_the_last_missing_segment_is_rescued_once() {
     // RFC 6675 NextSeg rule 4: ten segments in all, 0 and 9 lost. RescueRxt is 0's end (§5 step 4.3), so that nothing
     // but 0 goes at first. Its acknowledgement moves on to 9: with nothing else to send, the highest segment that is

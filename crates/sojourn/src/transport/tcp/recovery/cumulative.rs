@@ -91,7 +91,7 @@ impl Cumulative {
         let segments = (ack.next - stream.una) as f64 / f64::from(stream.config.mss);
         match stream.config.details {
             // Deflate by what is acknowledged, add back one segment if it was at least one.
-            Details::Rfc | Details::Linux => self.inflation -= segments - if segments >= 1.0 { 1.0 } else { 0.0 },
+            Details::Rfc => self.inflation -= segments - if segments >= 1.0 { 1.0 } else { 0.0 },
             Details::Ns2 if self.inflation > segments => self.inflation -= segments - 1.0,
             Details::Ns2 => {
                 // The inflation is used up: the window itself shrinks, for good.
@@ -152,7 +152,7 @@ impl Cumulative {
     fn check_after_retransmission(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let by_acks = matches!(stream.config.recovery, Recovery::Reno | Recovery::NewReno);
         let outstanding = stream.una < stream.max && ack.next >= stream.una;
-        if !by_acks || !stream.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, false)) {
+        if !by_acks || !stream.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding)) {
             return;
         }
         // Further duplicates are of this loss: they inflate the window and resend nothing.

@@ -46,11 +46,6 @@ pub(in crate::transport::tcp) trait Recover {
         None
     }
 
-    /// Segments in the network.
-    fn in_network(&self, stream: &Stream) -> u64 {
-        (stream.max - stream.una).div_ceil(u64::from(stream.config.mss))
-    }
-
     /// Prefetches the memory that the next call will read.
     fn prefetch(&self) {}
 }

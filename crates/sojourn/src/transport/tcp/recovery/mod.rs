@@ -16,7 +16,7 @@ use crate::transport::FlowContext;
 use crate::units::{Duration, Instant};
 use cumulative::Cumulative;
 pub(super) use hooks::Recover;
-use ns2::{Linux26, Pipe, Vegas};
+use ns2::Pipe;
 use rack::Rack;
 pub(super) use rack::timer_wheel::Slot;
 use sack::Selective;
@@ -27,8 +27,6 @@ pub(super) enum LossRecovery {
     Selective(Selective),
     Rack(Box<Rack>),
     Ns2Pipe(Pipe),
-    Ns2Vegas(Vegas),
-    Linux26(Box<Linux26>),
 }
 
 impl LossRecovery {
@@ -39,8 +37,6 @@ impl LossRecovery {
             Strategy::Selective => LossRecovery::Selective(Selective::default()),
             Strategy::Rack => LossRecovery::Rack(Box::default()),
             Strategy::Ns2Pipe => LossRecovery::Ns2Pipe(Pipe::default()),
-            Strategy::Ns2Vegas => LossRecovery::Ns2Vegas(Vegas::default()),
-            Strategy::Linux26 => LossRecovery::Linux26(Box::default()),
         }
     }
 }
@@ -53,8 +49,6 @@ macro_rules! each {
             LossRecovery::Selective($it) => $call,
             LossRecovery::Rack($it) => $call,
             LossRecovery::Ns2Pipe($it) => $call,
-            LossRecovery::Ns2Vegas($it) => $call,
-            LossRecovery::Linux26($it) => $call,
         }
     };
 }
@@ -100,10 +94,6 @@ impl Recover for LossRecovery {
 
     fn sent_at(&self) -> Option<Instant> {
         each!(self, it => it.sent_at())
-    }
-
-    fn in_network(&self, stream: &Stream) -> u64 {
-        each!(self, it => it.in_network(stream))
     }
 
     fn prefetch(&self) {
