@@ -7,8 +7,8 @@ use super::settings::{
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
-use crate::transport::congestion::hystart::{HyStart, SlowStart};
-use crate::transport::congestion::{CongestionControl, Growth, Laws, Told};
+use crate::transport::congestion::slow_start::{Controlled, SlowStart};
+use crate::transport::congestion::{Growth, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -206,12 +206,8 @@ impl Config {
     }
 
     /// A window law for one sender.
-    pub(super) fn law(&self) -> Box<dyn CongestionControl> {
-        let law = (self.control.entry.build)(&self.control.args);
-        match self.slow_start {
-            SlowStart::Standard => law,
-            SlowStart::HystartPlus => Box::new(HyStart::new(law)),
-        }
+    pub(super) fn law(&self) -> Controlled {
+        Controlled::new((self.control.entry.build)(&self.control.args), self.slow_start)
     }
 }
 

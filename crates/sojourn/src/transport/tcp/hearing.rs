@@ -14,10 +14,8 @@ impl Stream {
     /// Reads the marks and the answers of routers in an acknowledgement, and calls the control.
     #[inline(always)]
     pub(super) fn hear(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) {
-        if let Some(heard) = self.listen(now, ack, highest)
-            && let Some(law) = self.control.listener()
-        {
-            law.on_heard(&heard);
+        if let Some(heard) = self.listen(now, ack, highest) {
+            self.control.on_heard(&heard);
         }
         self.take_grant(now, ack);
     }

@@ -11,7 +11,8 @@ use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
 use crate::packet::{Codepoint, SackBlocks};
 use crate::transport::Known;
-use crate::transport::congestion::{Cause, Congestion, CongestionControl, Cut};
+use crate::transport::congestion::slow_start::Controlled;
+use crate::transport::congestion::{Cause, Congestion, Cut};
 use crate::units::{Coarse, Duration, Instant};
 
 /// The state of the connection.
@@ -60,7 +61,7 @@ pub(super) struct Marks {
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, in the words of the RFCs")]
 pub struct Stream {
     pub(super) config: Arc<Config>,
-    pub(super) control: Box<dyn CongestionControl>,
+    pub(super) control: Controlled,
     /// True if the control hears of every acknowledgement.
     pub(super) listens: bool,
     /// True if the control asks the routers on the path.
@@ -146,7 +147,7 @@ impl Stream {
         let mut control = config.law();
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Stream {
-            listens: control.listener().is_some(),
+            listens: control.listens(),
             explicit: control.explicit().is_some(),
             speaks: control.explicit().is_some() || config.clocks,
             config,

@@ -16,15 +16,14 @@ impl Stream {
         if !self.listens {
             return;
         }
-        let Some(law) = self.control.listener() else { return };
         if let Some(trip) = news.trip {
-            let taken = law.on_round_trip(now, trip);
+            let taken = self.control.on_round_trip(now, trip);
             if let Some(acked) = &mut news.acked {
                 acked.rtt = if taken { None } else { acked.rtt };
             }
         }
         if let Some(heard) = &heard {
-            law.on_heard(heard);
+            self.control.on_heard(heard);
         }
     }
 }
