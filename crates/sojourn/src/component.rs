@@ -94,8 +94,8 @@ pub fn args_with(
 pub fn taken_out(owner: &str, name: &str) -> Option<&'static str> {
     match (owner, name) {
         ("tcp", "ns2_linux") => Some(
-            "write profile = \"linux\" for Linux 6.12 with control = { kind = ..., preset = \"linux\" }, or profile = \"ns2\" for the other \
-             senders of ns-2",
+            "write profile = \"linux\" and control = { kind = ..., preset = \"linux\" } for Linux 6.12, or profile = \"ns2\" for the \
+             other senders of ns-2",
         ),
         ("tcp", "ns2_vegas") => Some("write profile = \"rfc\" or profile = \"linux\", with control = \"vegas\""),
         ("cubic" | "westwood" | "scalable" | "vegas", "ns2") => {

@@ -103,8 +103,8 @@ impl CongestionControl for Own {
             ssthresh: setup.ssthresh,
             mss_bytes: setup.mss,
             packet_bytes: setup.packet,
-            growth: setup.laws.growth.to_value().to_string(),
-            cut: setup.laws.cut.to_value().to_string(),
+            growth: setup.counting.growth.to_value().to_string(),
+            cut: setup.counting.cut.to_value().to_string(),
         };
         self.call("on_connect", None, |_, object| object.call_method1("on_connect", (told,)).map(drop));
     }

@@ -7,9 +7,9 @@
 //! | The step is a function of the present window, not of a minimum that is moved once in a round trip | it is the same where the window has grown by the last step; Linux has it so, too | `the_way_back_is_halved_in_each_round_trip` |
 //! | A mark cuts as a loss does | [XHR04] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::place::arrival_of;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Needed, Phase, Setup, drawn};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -67,7 +67,6 @@ const SHARES: u64 = 16;
 
 #[derive(Clone, Debug)]
 struct Bic {
-    window: Window,
     params: Params,
     /// The window at the last loss; 0 before the first.
     w_max: f64,
@@ -76,19 +75,11 @@ struct Bic {
     computed: (u64, u64),
     /// In Linux: segments per acknowledgement.
     share: u64,
-    attended: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Bic {
-        window: Window::new(Halving::Never),
-        params: args.typed(),
-        w_max: 0.0,
-        needed: 1,
-        computed: (0, 0),
-        share: 2 * SHARES,
-        attended: false,
-    })
+    let params = args.typed();
+    Box::new(Classic::new(Bic { params, w_max: 0.0, needed: 1, computed: (0, 0), share: 2 * SHARES }))
 }
 
 /// [XHR04] section 3: segments per round trip.
@@ -125,91 +116,64 @@ impl Bic {
         self.params.arithmetic == Arithmetic::Kernel
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
-        if arrival.phase == Phase::Open {
-            self.share = self.share + libm::round(arrival.segments) as u64 - self.share / SHARES;
-        }
-    }
-
-    fn update(&mut self, now_ms: u64) {
-        let cwnd = self.window.cwnd as u64;
+    fn update(&mut self, cwnd: f64, now_ms: u64) {
+        let (low, cwnd) = (cwnd <= self.params.low_window, cwnd as u64);
         if self.computed.0 == cwnd && now_ms - self.computed.1 <= PAUSE {
             return;
         }
         self.computed = (cwnd, now_ms);
-        self.needed = if self.window.cwnd <= self.params.low_window {
+        self.needed = if low {
             cwnd
         } else {
             (needed(&self.params, cwnd, self.w_max as u64) * SHARES / self.share.max(1)).max(1)
         };
     }
-
-    /// A loss. Returns the part of the window that remains.
-    fn lose(&mut self, used: f64) -> f64 {
-        let decrease = self.params.decrease.0;
-        let falls = self.params.fast_convergence && self.window.cwnd < self.w_max;
-        let plateau = if falls { self.window.cwnd * (1.0 + decrease) / 2.0 } else { self.window.cwnd };
-        self.w_max = if self.is_kernel() { libm::floor(plateau) } else { plateau };
-        used * if self.window.cwnd <= self.params.low_window { 0.5 } else { decrease }
-    }
 }
 
-impl CongestionControl for Bic {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Bic {
+    const FOLLOWS: bool = true;
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, increase(&self.params, window.cwnd, self.w_max))
+    }
+
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        let (cwnd, decrease) = (window.cwnd, self.params.decrease.0);
+        let falls = self.params.fast_convergence && cwnd < self.w_max;
+        let plateau = if falls { cwnd * (1.0 + decrease) / 2.0 } else { cwnd };
+        self.w_max = if self.is_kernel() { libm::floor(plateau) } else { plateau };
+        event.used * if cwnd <= self.params.low_window { 0.5 } else { decrease }
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
+        if arrival.phase == Phase::Open {
+            self.share = self.share + libm::round(arrival.segments) as u64 - self.share / SHARES;
+        }
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
     }
 
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
+    /// Linux `bictcp_cong_avoid`.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
+        if !self.is_kernel() || !window.counts_segments() {
+            return false;
+        }
+        let left = window.left_by_slow_start(counted);
+        if left > 0.0 {
+            self.update(window.cwnd, acked.now.as_nanos() / 1_000_000);
+            window.open_by_segments(left, self.needed as f64);
+        }
+        true
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 {
-            return;
-        }
-        if self.is_kernel() && self.window.counts_segments() {
-            let before = self.window.cwnd;
-            if self.window.in_slow_start() {
-                self.window.open_in_slow_start(counted);
-            }
-            let left = counted - (self.window.cwnd - before);
-            if left > 0.0 {
-                self.update(acked.now.as_nanos() / 1_000_000);
-                self.window.open_by_segments(left, self.needed as f64);
-            }
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            self.window.cwnd += counted * increase(&self.params, self.window.cwnd, self.w_max) / self.window.cwnd;
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = self.lose(event.used);
-        self.window.cut(event, kept);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.lose(event.used));
-        self.window.timeout(event, |_| kept);
+    fn on_timeout(&mut self) {
         if self.is_kernel() {
             // `bictcp_state`: nothing is known any more.
             (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
         }
-    }
-
-    window_of!();
-}
-
-impl Attentive for Bic {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
     }
 }
 

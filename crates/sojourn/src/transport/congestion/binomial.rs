@@ -4,8 +4,9 @@
 //!
 //! With k + l = 1 it competes fairly with TCP; k = l = 1/2 is SQRT, k = 1 and l = 0 is IIAD, k = 0 and l = 1 is AIMD.
 
-use super::window::{Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Needed, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -47,15 +48,10 @@ params! {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Binomial {
-    window: Window,
-    params: Params,
-}
-
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(Binomial { window: Window::new(params.halve_at_start.into()), params })
+    let halving = params.halve_at_start.into();
+    Box::new(Classic::with(params, halving))
 }
 
 /// [BB01], per acknowledgement: `increase / w^(k + 1)`.
@@ -69,29 +65,16 @@ fn kept(params: &Params, used: f64) -> f64 {
     (used - params.cut * libm::pow(used, params.l)).max(0.0)
 }
 
-impl CongestionControl for Binomial {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Params {
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(1.0, opening(self, window.cwnd))
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.in_slow_start() {
-            self.window.cwnd += counted;
-        } else {
-            self.window.cwnd += counted * opening(&self.params, self.window.cwnd);
-        }
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        kept(self, event.used)
     }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, kept(&self.params, event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| kept(&self.params, used));
-    }
-
-    window_of!();
 }
 
 #[cfg(test)]

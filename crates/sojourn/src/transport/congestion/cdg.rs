@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [HA11] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::place::{Place, arrival_of};
+use super::place::Place;
 use super::window::{Halving, Window};
 use super::{
     Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Setup,
@@ -187,7 +187,7 @@ struct Cdg {
     shadow: f64,
     start: HyStart,
     falls: bool,
-    attended: bool,
+    phases: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -253,7 +253,7 @@ impl Cdg {
             shadow: 0.0,
             start: HyStart::default(),
             falls: false,
-            attended: false,
+            phases: false,
         }
     }
 
@@ -397,6 +397,7 @@ impl CongestionControl for Cdg {
 
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
+        self.phases = setup.phases;
         self.place = Place::default();
         self.gradients = Gradients::of(self.gradients.each.len());
         (self.ends, self.round, self.before) = (0.0, Span::default(), Span::default());
@@ -413,12 +414,9 @@ impl CongestionControl for Cdg {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
         self.look_for_end_of_slow_start(acked);
         if self.place.acked > self.ends && !self.round.is_empty() && self.decide() {
-            if self.attended {
+            if self.phases {
                 self.falls = true;
             } else {
                 self.fall(acked.now);
@@ -436,7 +434,7 @@ impl CongestionControl for Cdg {
     fn on_congestion_event(&mut self, event: &Congestion) {
         let kept = self.lose(event.used);
         self.window.cut(event, kept);
-        if !self.attended {
+        if !self.phases {
             self.end_fall();
         }
     }
@@ -474,7 +472,6 @@ impl Listener for Cdg {
 
 impl Attentive for Cdg {
     fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
         self.measure(arrival);
     }
 

@@ -17,7 +17,6 @@
 
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
-use super::place::arrival_of;
 use super::window::{Halving, Window};
 use super::{Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Milestone, Setup};
 use crate::units::{Duration, Instant};
@@ -42,8 +41,6 @@ pub(super) struct CubicKernel {
     /// The plateau; 0 before the first loss.
     w_max: u64,
     epoch: Option<Epoch>,
-    /// True if the sender tells each acknowledgement.
-    attended: bool,
 }
 
 impl CubicKernel {
@@ -58,7 +55,6 @@ impl CubicKernel {
             shortest: None,
             w_max: 0,
             epoch: None,
-            attended: false,
         }
     }
 
@@ -72,8 +68,8 @@ impl CubicKernel {
     }
 
     fn forget(&mut self) {
-        let (window, params, attended, paced) = (self.window.clone(), self.params.clone(), self.attended, self.paced);
-        *self = CubicKernel { window, paced, attended, ..CubicKernel::new(params) };
+        let (window, params, paced) = (self.window.clone(), self.params.clone(), self.paced);
+        *self = CubicKernel { window, paced, ..CubicKernel::new(params) };
     }
 
     /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
@@ -152,9 +148,6 @@ impl CongestionControl for CubicKernel {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
         if acked.ece || !self.window.was_full(acked) {
             return;
         }
@@ -206,7 +199,6 @@ impl CongestionControl for CubicKernel {
 
 impl Attentive for CubicKernel {
     fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
         self.measure(arrival);
     }
 }
@@ -268,14 +260,14 @@ impl HyStart {
 mod tests {
     use super::super::cubic::ENTRY;
     use super::super::testing::{acked, connected, near, used};
-    use super::super::{Acked, CongestionControl, Cut, Growth, Laws, Milestone, Setup};
+    use super::super::{Acked, CongestionControl, Counting, Cut, Growth, Milestone, Setup};
     use crate::units::{Duration, Instant};
 
     /// CUBIC with a window and a threshold in segments.
     fn cubic(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
-        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
+        let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
         control
     }
 
@@ -377,8 +369,16 @@ mod tests {
     /// `rtt_ms`; 0 if none of 25 does.
     fn ends_at(gap: f64, rtt_ms: u64, paced: bool) -> usize {
         let mut control = cubic(20.0, f64::INFINITY);
-        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window: 20.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws, paced });
+        let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup {
+            window: 20.0,
+            ssthresh: f64::INFINITY,
+            mss: 960,
+            packet: 1000,
+            counting,
+            paced,
+            phases: false,
+        });
         let full = |ms, rtt| Acked { inflight: 60.0, ..ack(2.0, ms, rtt) };
         for n in 0..30 {
             control.on_ack(&full(100.0 + 3.0 * f64::from(n), 40));

@@ -8,8 +8,9 @@
 //! |---|---|---|
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions); both are with the profile `linux` | they follow the transport's rules | - |
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Needed, Needs, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -40,7 +41,6 @@ params! {
 
 #[derive(Clone, Debug)]
 struct Dctcp {
-    window: Window,
     params: Params,
     /// DCTCP.Alpha.
     alpha: f64,
@@ -51,19 +51,21 @@ struct Dctcp {
     /// connection began, and sent when the last window ended.
     una: f64,
     window_ends: f64,
+    /// True in Linux's numbers: the sender counts whole segments.
+    whole: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(Dctcp {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Dctcp {
         alpha: params.alpha.0,
         params,
         acked: 0.0,
         marked: 0.0,
         una: 0.0,
         window_ends: 0.0,
-    })
+        whole: false,
+    }))
 }
 
 /// Parts of one in which Linux counts the estimate.
@@ -95,7 +97,7 @@ impl Dctcp {
     /// RFC 8257 section 3.3, steps 5 to 7.
     fn update_alpha(&mut self) {
         let g = self.params.g.0;
-        if self.window.counts_segments() {
+        if self.whole {
             let shift = libm::round(-libm::log2(g)).clamp(0.0, 10.0) as u32;
             let (acked, marked) = (libm::round(self.acked) as u64, libm::round(self.marked) as u64);
             self.alpha = in_parts((self.alpha * PARTS) as u64, acked, marked, shift) as f64 / PARTS;
@@ -106,56 +108,38 @@ impl Dctcp {
     }
 }
 
-impl CongestionControl for Dctcp {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Dctcp {
+    const LISTENS: bool = true;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_one(window.cwnd)
+    }
+
+    /// RFC 8257 section 3.5: a loss is answered as by any other TCP. Section 3.3 step 9, of an echo: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        if event.cause != Cause::Echo {
+            return event.used / 2.0;
+        }
+        let before = window.at_cut(event);
+        window.counting.without(before, before * self.alpha / 2.0)
+    }
+
+    fn reset(&mut self, setup: &Setup) {
         self.alpha = self.params.alpha.0;
         self.acked = 0.0;
         self.marked = 0.0;
         (self.una, self.window_ends) = (0.0, 0.0);
+        self.whole = setup.counting.is_whole();
     }
 
     fn needs(&self) -> Needs {
         // Linux `dctcp_state`.
-        Needs { marks: Told::Packets, cuts_again: self.window.counts_segments(), ..Needs::default() }
+        Needs { marks: Told::Packets, cuts_again: self.whole, ..Needs::default() }
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.counts_segments() {
-            self.window.open_as_linux(counted, |cwnd| cwnd);
-        } else {
-            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
-        }
-    }
-
-    /// RFC 8257 section 3.5: a loss is answered as by any other TCP. Section 3.3 step 9, of an echo: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        if event.cause != Cause::Echo {
-            self.window.cut(event, event.used / 2.0);
-            return;
-        }
-        let before = self.window.at_cut(event);
-        let taken = before * self.alpha / 2.0;
-        let taken = if self.window.counts_segments() { libm::floor(taken) } else { taken };
-        self.window.cut(event, before - taken);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| used / 2.0);
-    }
-
-    window_of!();
-}
-
-impl Listener for Dctcp {
     /// RFC 8257 section 3.3, steps 1 to 8.
     fn on_heard(&mut self, heard: &Heard) {
-        if self.window.counts_segments() {
+        if self.whole {
             self.hear_as_linux(heard);
             return;
         }

@@ -1,7 +1,8 @@
 //! A control's law as a graph: the control is called with made-up events of a sender, and its window is recorded. This module does not
 //! depend on any law.
 
-use super::{Acked, Cause, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
+use super::controlled::{Controlled, SlowStart};
+use super::{Acked, Cause, Congestion, CongestionControl, Counting, Cut, Growth, Heard, Setup};
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Duration, Instant};
 
@@ -103,16 +104,25 @@ pub(super) fn by_delay(make: Make<'_>) -> Graph {
 
 /// A connection whose windows are acknowledged as a whole, segment by segment.
 struct Connection {
-    control: Box<dyn CongestionControl>,
+    control: Controlled,
     now: Instant,
     sent: u64,
 }
 
 impl Connection {
     /// In congestion avoidance with this window, by the rules of RFC 5681.
-    fn new(mut control: Box<dyn CongestionControl>, window: f64) -> Self {
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        control.on_connect(&Setup { window, ssthresh: 2.0, mss: 960, packet: 1000, laws, paced: false });
+    fn new(control: Box<dyn CongestionControl>, window: f64) -> Self {
+        let mut control = Controlled::new(control, SlowStart::Standard, false);
+        let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
+        control.on_connect(&Setup {
+            window,
+            ssthresh: 2.0,
+            mss: 960,
+            packet: 1000,
+            counting,
+            paced: false,
+            phases: false,
+        });
         Connection { control, now: Instant::ZERO, sent: window as u64 }
     }
 

@@ -6,6 +6,7 @@
 //! The law with a = 4 (1 - b²) / 3 sends as much as TCP at a small loss rate ([YL00] equation 15): 0.3125 for
 //! b = 7/8.
 
+use super::classic::Classic;
 use super::reno::Aimd;
 use super::{CongestionControl, drawn};
 use crate::component::Preset;
@@ -56,7 +57,8 @@ params! {
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(Aimd::new(params.increase, params.decrease, params.halve_at_start.into()))
+    let law = Aimd { increase: params.increase, decrease: params.decrease.0 };
+    Box::new(Classic::with(law, params.halve_at_start.into()))
 }
 
 #[cfg(test)]

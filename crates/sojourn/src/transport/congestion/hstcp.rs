@@ -1,13 +1,15 @@
 //! HighSpeed TCP: the increase grows and the decrease shrinks with the window, so that a large one can be reached
-//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8 (preset `ns2`); Linux 6.12 `tcp_highspeed`, window by window (preset `linux`, `tests/peers/linux/kernel`).
+//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8 (preset `ns2`); Linux 6.12
+//! `tcp_highspeed`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The law is evaluated at whole segments | as the RFC's own table is; and logarithms per packet cost time | `the_law_gives_the_table_of_the_rfc` |
 //! | The increase is at least one segment | RFC 3649 section 5's Low_P of 0.001 would give 0.96 at Low_Window; its table says 1 | `at_the_low_window_it_is_reno` |
 
-use super::window::{Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::classic::Classic;
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Needed, Setup, classic, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -85,7 +87,6 @@ const PARTS: f64 = 256.0;
 
 #[derive(Clone, Debug)]
 struct HighSpeed {
-    window: Window,
     params: Params,
     /// The window in whole segments for which `increase` was computed.
     computed_at: f64,
@@ -97,13 +98,8 @@ struct HighSpeed {
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(HighSpeed {
-        window: Window::new(params.halve_at_start.into()),
-        params,
-        computed_at: 0.0,
-        increase: 1.0,
-        row: 0,
-    })
+    let halving = params.halve_at_start.into();
+    Box::new(Classic::with(HighSpeed { params, computed_at: 0.0, increase: 1.0, row: 0 }, halving))
 }
 
 /// Where `window` lies between `low_window` (0) and `high_window` (1), by logarithms.
@@ -145,8 +141,8 @@ fn decrease_of_row(row: usize) -> f64 {
 }
 
 impl HighSpeed {
-    fn increase(&mut self) -> f64 {
-        let whole = libm::floor(self.window.cwnd);
+    fn increase(&mut self, cwnd: f64) -> f64 {
+        let whole = libm::floor(cwnd);
         if whole.to_bits() != self.computed_at.to_bits() {
             self.computed_at = whole;
             self.increase = match self.params.law {
@@ -159,55 +155,38 @@ impl HighSpeed {
         }
         self.increase
     }
-
-    /// Linux 6.12 `hstcp_cong_avoid`: slow start counts segments, and ends on the threshold; above it acknowledgements count, whatever they
-    /// acknowledge.
-    fn open_as_linux(&mut self, counted: f64) {
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else if counted > 0.0 {
-            let parts = self.increase();
-            self.window.open_by_acknowledgement(parts);
-        }
-    }
-
-    fn kept(&self, used: f64) -> f64 {
-        match self.params.law {
-            Law::Formula => used * (1.0 - decrease(&self.params, self.window.cwnd)),
-            // Whole segments are given up, where there are such.
-            Law::Table => used - libm::floor(used * decrease_of_row(self.row)),
-        }
-    }
 }
 
-impl CongestionControl for HighSpeed {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl classic::Law for HighSpeed {
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, self.increase(window.cwnd))
+    }
+
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        match self.params.law {
+            Law::Formula => event.used * (1.0 - decrease(&self.params, window.cwnd)),
+            // Whole segments are given up, where there are such.
+            Law::Table => event.used - libm::floor(event.used * decrease_of_row(self.row)),
+        }
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         (self.computed_at, self.row) = (0.0, 0);
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.counts_segments() && self.params.law == Law::Table {
-            self.open_as_linux(counted);
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            let counted = if self.params.law == Law::Table { counted.min(1.0) } else { counted };
-            self.window.cwnd += counted * self.increase() / self.window.cwnd;
+    /// Linux 6.12 `hstcp_cong_avoid`: above the threshold acknowledgements count, whatever they acknowledge.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
+        if self.params.law == Law::Formula || !window.counts_segments() || window.in_slow_start() {
+            return false;
         }
+        if counted > 0.0 {
+            let parts = self.increase(window.cwnd);
+            window.open_by_acknowledgement(parts);
+        }
+        true
     }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, self.kept(event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.kept(event.used));
-        self.window.timeout(event, |_| kept);
-    }
-
-    window_of!();
 }
 
 #[cfg(test)]

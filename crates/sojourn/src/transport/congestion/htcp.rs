@@ -8,11 +8,10 @@
 //! | Time in which nothing is sent does not count, in real numbers | an epoch of losses is one of sending; Linux counts it | `a_silence_is_no_epoch` |
 //! | A mark cuts as a loss does | [LS04] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::place::arrival_of;
-use super::window::{Halving, Window};
+use super::classic::{Classic, Law};
+use super::window::Window;
 use super::{
-    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup,
-    drawn,
+    Acked, Adjustment, Arrival, Cause, Congestion, CongestionControl, Heard, Milestone, Needed, Phase, Setup, drawn,
 };
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
@@ -88,7 +87,6 @@ struct Path {
 
 #[derive(Clone, Debug)]
 struct HTcp {
-    window: Window,
     params: Params,
     path: Path,
     alpha: f64,
@@ -101,8 +99,8 @@ struct HTcp {
     before: Option<(Instant, Duration, f64)>,
     /// Segments of the last acknowledgement.
     acked: f64,
-    /// True if the sender reports arrivals and phases.
-    attended: bool,
+    /// True if the sender tells its phases.
+    phases: bool,
     /// The first epoch has begun, with the first acknowledgement.
     begun: bool,
     now: Instant,
@@ -119,13 +117,12 @@ const NOTHING_MEASURED: Path = Path {
 };
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(unmeasured(args.typed()))
+    Box::new(Classic::new(unmeasured(args.typed())))
 }
 
 fn unmeasured(params: Params) -> HTcp {
     let beta = params.beta_min.0;
     HTcp {
-        window: Window::new(Halving::Never),
         params,
         path: NOTHING_MEASURED,
         alpha: 1.0,
@@ -134,7 +131,7 @@ fn unmeasured(params: Params) -> HTcp {
         since: Instant::ZERO,
         before: None,
         acked: 1.0,
-        attended: false,
+        phases: false,
         begun: false,
         now: Instant::ZERO,
     }
@@ -194,19 +191,6 @@ impl HTcp {
         self.alpha = law(&self.params, self.clock(self.now).since(self.since), self.path.rtt_min, self.beta);
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
-        self.now = arrival.now;
-        if arrival.phase == Phase::Open {
-            self.acked = arrival.segments;
-        }
-        if let Some(rtt) = arrival.rtt.filter(|rtt| *rtt > Duration::ZERO) {
-            self.measure_rtt(rtt, arrival.phase == Phase::Open);
-        }
-        if self.params.bandwidth_switch {
-            self.measure_rate(arrival);
-        }
-    }
-
     fn measure_rtt(&mut self, sample: Duration, open: bool) {
         let whole = if self.is_kernel() { MILLI * sample.as_nanos().div_ceil(MILLI.as_nanos()) } else { sample };
         let least = self.path.rtt_min.map_or(whole, |least| least.min(whole));
@@ -219,7 +203,7 @@ impl HTcp {
     }
 
     /// The throughput of about a window.
-    fn measure_rate(&mut self, arrival: &Arrival) {
+    fn measure_rate(&mut self, cwnd: f64, arrival: &Arrival) {
         let now = self.clock(arrival.now);
         if !matches!(arrival.phase, Phase::Open | Phase::Disorder) {
             (self.path.packets, self.path.counted_since) = (0.0, now);
@@ -228,7 +212,7 @@ impl HTcp {
         self.path.packets += arrival.segments;
         let Some(least) = self.path.rtt_min else { return };
         let covered = now.since(self.path.counted_since);
-        let few = self.rounded(self.window.cwnd) - self.rounded(self.alpha).max(1.0);
+        let few = self.rounded(cwnd) - self.rounded(self.alpha).max(1.0);
         // Linux subtracts without a sign: after a cut an increase that is still above the window makes the bound endless.
         let is_endless = self.is_kernel() && few < 0.0;
         if is_endless || self.path.packets < few || covered < least || covered == Duration::ZERO {
@@ -288,104 +272,36 @@ impl HTcp {
     }
 }
 
-impl CongestionControl for HTcp {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        self.path = NOTHING_MEASURED;
-        (self.alpha, self.beta, self.steady) = (1.0, self.params.beta_min.0, false);
-        (self.before, self.acked, self.begun) = (None, 1.0, false);
+impl Law for HTcp {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        self.update_alpha();
+        Needed::for_segments(window.cwnd, self.alpha)
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 {
-            return;
-        }
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else if self.is_kernel() && self.window.counts_segments() {
-            // `htcp_cong_avoid`: the next acknowledgement sees this one's addition to the count.
-            if libm::floor(f64::from(self.window.tally) * self.alpha) >= self.window.cwnd {
-                self.window.cwnd += 1.0;
-                self.window.tally = 0.0;
-                self.update_alpha();
-            } else {
-                self.window.tally += self.acked as f32;
-            }
-        } else {
-            self.update_alpha();
-            self.window.cwnd += counted * self.alpha / self.window.cwnd;
-        }
-        self.acked = 1.0;
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
         let kept = self.lose(event);
-        self.window.cut(event, kept);
-        if !self.attended {
+        if !self.phases && event.cause != Cause::Timeout {
             self.begin_epoch();
             self.before = None;
         }
+        kept
     }
 
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.lose(event));
-        self.window.timeout(event, |_| kept);
-        self.begin_epoch();
-        if !self.attended {
-            self.before = None;
+    fn on_arrival(&mut self, window: &mut Window, arrival: &Arrival) {
+        self.now = arrival.now;
+        if arrival.phase == Phase::Open {
+            self.acked = arrival.segments;
         }
-    }
-
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        match milestone {
-            Milestone::Resumes { now, silent } if !self.is_kernel() => self.since = (self.since + silent).min(now),
-            _ => {}
+        if let Some(rtt) = arrival.rtt.filter(|rtt| *rtt > Duration::ZERO) {
+            self.measure_rtt(rtt, arrival.phase == Phase::Open);
         }
-    }
-
-    fn adjust(&mut self, change: Adjustment) {
-        if let (Adjustment::Restore { .. }, Some((since, rtt_max, rate))) = (change, self.before) {
-            (self.since, self.path.rtt_max, self.path.rate_before) = (since, rtt_max, rate);
-            self.before = None;
+        if self.params.bandwidth_switch {
+            self.measure_rate(window.cwnd, arrival);
         }
-        self.window.adjust(change);
-    }
-
-    fn window(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-}
-
-impl Listener for HTcp {
-    fn on_heard(&mut self, heard: &Heard) {
-        self.now = heard.now;
-        if !std::mem::replace(&mut self.begun, true) {
-            self.since = self.clock(heard.now);
-            self.path.counted_since = self.since;
-        }
-    }
-}
-
-impl Attentive for HTcp {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
     }
 
     fn on_phase(&mut self, phase: Phase) {
@@ -393,6 +309,60 @@ impl Attentive for HTcp {
             Phase::Open if self.before.take().is_some() => self.since = self.clock(self.now),
             Phase::Reducing | Phase::Recovery => self.begin_epoch(),
             Phase::Open | Phase::Disorder | Phase::Loss => {}
+        }
+    }
+
+    fn reset(&mut self, setup: &Setup) {
+        self.phases = setup.phases;
+        self.path = NOTHING_MEASURED;
+        (self.alpha, self.beta, self.steady) = (1.0, self.params.beta_min.0, false);
+        (self.before, self.acked, self.begun) = (None, 1.0, false);
+    }
+
+    /// Linux `htcp_cong_avoid`: the next acknowledgement sees this one's addition to the count.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
+        if counted <= 0.0 || !self.is_kernel() || !window.counts_segments() {
+            return false;
+        }
+        if window.in_slow_start() {
+            window.open_in_slow_start(counted);
+        } else if libm::floor(f64::from(window.tally) * self.alpha) >= window.cwnd {
+            window.cwnd += 1.0;
+            window.tally = 0.0;
+            self.update_alpha();
+        } else {
+            window.tally += self.acked as f32;
+        }
+        self.acked = 1.0;
+        true
+    }
+
+    fn on_timeout(&mut self) {
+        self.begin_epoch();
+        if !self.phases {
+            self.before = None;
+        }
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.now = heard.now;
+        if !std::mem::replace(&mut self.begun, true) {
+            self.since = self.clock(heard.now);
+            self.path.counted_since = self.since;
+        }
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Resumes { now, silent } if !self.is_kernel() => self.since = (self.since + silent).min(now),
+            _ => {}
+        }
+    }
+
+    fn on_adjustment(&mut self, change: Adjustment) {
+        if let (Adjustment::Restore { .. }, Some((since, rtt_max, rate))) = (change, self.before) {
+            (self.since, self.path.rtt_max, self.path.rate_before) = (since, rtt_max, rate);
+            self.before = None;
         }
     }
 }

@@ -8,8 +8,9 @@
 //! | The threshold is not multiplied by rho at first | a connection begins without one here | - |
 //! | A slow start multiplies the window by 2^16 in a round trip at most | Linux has the bound; a longer one would send the whole transfer at once | `slow_start_is_bounded` |
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Needed, Phase, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -57,7 +58,6 @@ const MOST: f64 = 65_535.0;
 
 #[derive(Clone, Debug)]
 struct Hybla {
-    window: Window,
     params: Params,
     /// The shortest round trip; in Linux the shortest of the smoothed ones, in eighths of a microsecond.
     rtt_min: Option<Duration>,
@@ -66,22 +66,19 @@ struct Hybla {
     /// Linux's parts of a segment that have not opened the window yet.
     parts: u64,
     open: bool,
-    attended: bool,
     /// The smoothed round trip with the last acknowledgement.
     smoothed: Option<Duration>,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Hybla {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Hybla {
         params: args.typed(),
         rtt_min: None,
         rho: 1.0,
         parts: 0,
         open: true,
-        attended: false,
         smoothed: None,
-    })
+    }))
 }
 
 /// [CF04] equation 4: `rho = RTT / RTT0`, at least 1.
@@ -145,90 +142,46 @@ impl Hybla {
     }
 
     /// Linux `hybla_cong_avoid`.
-    fn open_by_parts(&mut self) {
-        let slow = self.window.in_slow_start();
+    fn open_by_parts(&mut self, window: &mut Window) {
+        let slow = window.in_slow_start();
         let increase =
-            if slow { in_slow_start_in_parts(self.rho) } else { in_avoidance_in_parts(self.rho, self.window.cwnd) };
+            if slow { in_slow_start_in_parts(self.rho) } else { in_avoidance_in_parts(self.rho, window.cwnd) };
         if !slow && increase < PARTS {
-            self.window.tally += 1.0;
+            window.tally += 1.0;
         }
         self.parts += increase % PARTS;
         let mut opened = increase / PARTS;
         if self.parts >= PARTS {
             opened += self.parts / PARTS;
             self.parts %= PARTS;
-            self.window.tally = 0.0;
+            window.tally = 0.0;
         }
-        if increase == 0 && f64::from(self.window.tally) >= self.window.cwnd {
+        if increase == 0 && f64::from(window.tally) >= window.cwnd {
             opened += 1;
-            self.window.tally = 0.0;
+            window.tally = 0.0;
         }
-        self.window.cwnd += opened as f64;
+        window.cwnd += opened as f64;
         if slow {
-            self.window.limit(self.window.ssthresh);
+            window.limit(window.ssthresh);
         }
     }
 }
 
-impl CongestionControl for Hybla {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
+impl Law for Hybla {
+    const FOLLOWS: bool = true;
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(1.0, in_avoidance(self.rho, window.cwnd))
     }
 
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        let Milestone::Opened { smoothed, .. } = milestone else { return };
-        if let Some(rtt) = smoothed {
-            self.measure(rtt);
-        }
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used / 2.0
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
         if self.is_kernel() {
-            self.window.cwnd = libm::floor(self.rho);
-        }
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        // Linux looks at the smoothed one when the window may open.
-        if let Some(rtt) = if self.attended { self.smoothed.take() } else { acked.rtt } {
-            self.measure(rtt);
-        }
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 {
-            return;
-        }
-        if self.is_kernel() && self.window.counts_segments() {
-            if self.open {
-                self.open_by_parts();
-            } else {
-                self.window.open_as_linux(counted, |cwnd| cwnd);
-            }
-            self.window.limit(MOST);
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted * in_slow_start(self.rho));
-        } else {
-            self.window.cwnd += counted * in_avoidance(self.rho, self.window.cwnd);
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used / 2.0);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| used / 2.0);
-    }
-
-    window_of!();
-}
-
-impl Attentive for Hybla {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        if self.is_kernel() {
-            self.smoothed = arrival.smoothed;
+            self.smoothed = arrival.smoothed.or(arrival.rtt);
         } else if let Some(rtt) =
             arrival.rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss))
         {
@@ -238,6 +191,45 @@ impl Attentive for Hybla {
 
     fn on_phase(&mut self, phase: Phase) {
         self.open = phase == Phase::Open;
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
+        (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
+    }
+
+    /// Slow start is the law's own, too.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
+        // Linux looks at the smoothed one when the window may open.
+        if let Some(rtt) = self.smoothed.take() {
+            self.measure(rtt);
+        }
+        if counted <= 0.0 {
+            return true;
+        }
+        if self.is_kernel() && window.counts_segments() {
+            if self.open {
+                self.open_by_parts(window);
+            } else {
+                window.open_as_linux(counted, |cwnd| cwnd);
+            }
+            window.limit(MOST);
+            return true;
+        }
+        let slow = window.in_slow_start();
+        if slow {
+            window.open_in_slow_start(counted * in_slow_start(self.rho));
+        }
+        slow
+    }
+
+    fn on_milestone(&mut self, window: &mut Window, milestone: Milestone<'_>) {
+        let Milestone::Opened { smoothed, .. } = milestone else { return };
+        if let Some(rtt) = smoothed {
+            self.measure(rtt);
+        }
+        if self.is_kernel() {
+            window.cwnd = libm::floor(self.rho);
+        }
     }
 }
 

@@ -8,9 +8,10 @@
 //! | A mark cuts as a loss does | [LBS08] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 //! | The longest round trip is that of the connection | [LBS08] leaves open when it is forgotten; Linux never does | `a_longer_round_trip_lowers_the_increase_and_raises_the_decrease` |
 
-use super::place::{Place, arrival_of};
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Setup};
+use super::classic::{Classic, Law};
+use super::place::Place;
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Needed, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -72,7 +73,6 @@ const RTT_MAX_US: f64 = (u32::MAX as u64 / 1280) as f64;
 
 #[derive(Clone, Debug)]
 struct Illinois {
-    window: Window,
     params: Params,
     place: Place,
     /// The segments that had been sent when the round trip began.
@@ -89,13 +89,11 @@ struct Illinois {
     low: u64,
     /// Segments of the last acknowledgement.
     acked: f64,
-    attended: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(Illinois {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Illinois {
         place: Place::default(),
         ends: 0.0,
         alpha: params.alpha_max,
@@ -108,8 +106,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         above: false,
         low: 0,
         acked: 0.0,
-        attended: false,
-    })
+    }))
 }
 
 /// [LBS08] equation 4: the increase at a mean delay `da` above the first knee, where `dm` is the longest: `k1 / (k2 + da)`, which is
@@ -167,23 +164,13 @@ impl Illinois {
         self.params.arithmetic == Arithmetic::Kernel
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
-        self.acked = arrival.segments;
-        let Some(rtt) = arrival.rtt else { return };
-        let rtt = if self.is_kernel() { ((rtt.as_nanos() / MICRO) as f64).min(RTT_MAX_US) } else { rtt.as_secs_f64() };
-        self.rtt_min = self.rtt_min.min(rtt);
-        self.rtt_max = self.rtt_max.max(rtt);
-        self.sum += rtt;
-        self.samples += 1.0;
-    }
-
     fn begin_round(&mut self) {
         (self.ends, self.sum, self.samples) = (self.place.sent, 0.0, 0.0);
     }
 
     /// A round trip is over.
-    fn update(&mut self) {
-        if self.window.cwnd < self.params.w_thresh {
+    fn update(&mut self, cwnd: f64) {
+        if cwnd < self.params.w_thresh {
             self.be_reno();
         } else if self.samples > 0.0 {
             let dm = self.rtt_max - self.rtt_min;
@@ -214,81 +201,65 @@ impl Illinois {
     fn be_reno(&mut self) {
         (self.alpha, self.beta) = (1.0, 0.5);
     }
-
-    fn kept(&self, used: f64) -> f64 {
-        used - floor_in(&self.params, used * self.beta)
-    }
 }
 
-impl CongestionControl for Illinois {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Illinois {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, self.alpha)
+    }
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used - floor_in(&self.params, event.used * self.beta)
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
+        self.acked = arrival.segments;
+        let Some(rtt) = arrival.rtt else { return };
+        let rtt = if self.is_kernel() { ((rtt.as_nanos() / MICRO) as f64).min(RTT_MAX_US) } else { rtt.as_secs_f64() };
+        self.rtt_min = self.rtt_min.min(rtt);
+        self.rtt_max = self.rtt_max.max(rtt);
+        self.sum += rtt;
+        self.samples += 1.0;
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         (self.alpha, self.beta) = (self.params.alpha_max, self.params.beta_max.0);
         (self.rtt_min, self.rtt_max, self.above, self.low) = (f64::INFINITY, 0.0, false, 0);
         (self.place, self.acked) = (Place::default(), 0.0);
         self.begin_round();
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
+    /// A round trip may end before the window opens. Linux `tcp_illinois_cong_avoid` adds whole segments when enough has been acknowledged,
+    /// and discards the rest.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
         if self.place.acked > self.ends {
-            self.update();
+            self.update(window.cwnd);
         }
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 {
-            return;
+        if counted <= 0.0 || !self.is_kernel() || !window.counts_segments() || window.in_slow_start() {
+            return false;
         }
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else if self.is_kernel() && self.window.counts_segments() {
-            // `tcp_illinois_cong_avoid`: whole segments when enough has been acknowledged; the rest is discarded.
-            self.window.tally += self.acked as f32;
-            self.acked = 1.0;
-            let opened = libm::floor(f64::from(self.window.tally) * self.alpha);
-            if opened >= self.window.cwnd {
-                self.window.cwnd += libm::floor(opened / self.window.cwnd);
-                self.window.tally = 0.0;
-            }
-        } else {
-            self.window.cwnd += counted * self.alpha / self.window.cwnd;
+        window.tally += self.acked as f32;
+        self.acked = 1.0;
+        let opened = libm::floor(f64::from(window.tally) * self.alpha);
+        if opened >= window.cwnd {
+            window.cwnd += libm::floor(opened / window.cwnd);
+            window.tally = 0.0;
         }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, self.kept(event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.kept(event.used));
-        self.window.timeout(event, |_| kept);
+    fn on_timeout(&mut self) {
         self.be_reno();
         (self.above, self.low) = (false, 0);
         self.begin_round();
     }
 
-    window_of!();
-}
-
-impl Listener for Illinois {
     fn on_heard(&mut self, heard: &Heard) {
         self.place.hear(heard);
-    }
-}
-
-impl Attentive for Illinois {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
     }
 }
 

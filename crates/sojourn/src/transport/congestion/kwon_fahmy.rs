@@ -4,8 +4,9 @@
 //!
 //! The increase is that of the last cut: after a mark it stays gentle until a loss or a timeout.
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Setup, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Cause, Congestion, CongestionControl, Needed, Setup, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
@@ -44,7 +45,6 @@ params! {
 
 #[derive(Clone, Debug)]
 struct KwonFahmy {
-    window: Window,
     params: Params,
     /// That of the last cut.
     increase: f64,
@@ -52,7 +52,7 @@ struct KwonFahmy {
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(KwonFahmy { window: Window::new(Halving::Never), increase: params.increase, params })
+    Box::new(Classic::new(KwonFahmy { increase: params.increase, params }))
 }
 
 fn draw_law(args: &Args) -> Graph {
@@ -60,36 +60,29 @@ fn draw_law(args: &Args) -> Graph {
     drawn::after(&|| build(args), events.map(|(name, cause)| (name.to_owned(), 100.0, cause)))
 }
 
-impl CongestionControl for KwonFahmy {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        self.increase = self.params.increase;
+impl Law for KwonFahmy {
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, self.increase)
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.in_slow_start() {
-            self.window.cwnd += counted;
-        } else {
-            self.window.cwnd += self.increase * counted / self.window.cwnd;
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
         let (increase, kept) = match event.cause {
             Cause::Echo => (self.params.ecn_increase, self.params.ecn_decrease.0),
             Cause::Loss | Cause::Timeout => (self.params.increase, self.params.decrease.0),
         };
         self.increase = increase;
-        self.window.cut(event, event.used * kept);
+        event.used * kept
     }
 
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
+    fn reset(&mut self, _setup: &Setup) {
         self.increase = self.params.increase;
-        self.window.timeout(event, |used| used * self.params.decrease.0);
     }
 
-    window_of!();
+    fn on_timeout(&mut self) {
+        self.increase = self.params.increase;
+    }
 }
 
 #[cfg(test)]

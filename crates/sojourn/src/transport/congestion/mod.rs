@@ -7,6 +7,9 @@ pub mod bbr;
 pub mod bic;
 pub mod binomial;
 pub mod cdg;
+mod classic;
+pub mod controlled;
+mod counting;
 pub mod cubic;
 mod cubic_kernel;
 mod cubic_settings;
@@ -29,7 +32,6 @@ pub mod rcp;
 pub mod reno;
 mod round_trip;
 pub mod scalable;
-pub mod slow_start;
 pub mod surathkal;
 pub mod vegas;
 mod vegas_kernel;
@@ -42,45 +44,10 @@ pub mod yeah;
 
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
+pub use counting::{Counting, Cut, Growth, Needed};
 pub use facets::{
     Arrival, Attentive, Explicit, Grant, Heard, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
 };
-
-/// The variants in which published laws and implementations open and close a window.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Laws {
-    /// The weight of an acknowledgement.
-    pub growth: Growth,
-    /// The value from which a cut starts.
-    pub cut: Cut,
-}
-
-crate::choices! {
-    /// The weight of an acknowledgement when the window opens.
-    pub enum Growth {
-        /// As one segment, for any number of bytes that it acknowledges (RFC 2581, ns-2).
-        Acks = "acks",
-        /// As the bytes that it acknowledges, at most one segment (RFC 5681 section 3.1).
-        Bytes = "bytes",
-        /// As all bytes that it acknowledges; slow start ends on the threshold (Linux since 3.18).
-        Segments = "segments",
-    }
-}
-
-crate::choices! {
-    /// The value that is halved when the window is cut, and its rounding.
-    pub enum Cut {
-        /// The data in flight; at least 2 segments, window = threshold (RFC 5681 equation 4).
-        Flight = "flight",
-        /// The congestion window; at least 2 segments, window = threshold (Linux).
-        Cwnd = "cwnd",
-        /// The smaller of congestion and receiver's window; the threshold is rounded down to whole
-        /// packets and at least 2, the window is neither (ns-2).
-        Window = "window",
-        /// As `window`, but the window too is rounded down (ns-2 until January 2006, `precisionReduce_ false`).
-        WholeWindow = "whole_window",
-    }
-}
 
 /// The values with which a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,10 +60,12 @@ pub struct Setup {
     pub mss: u32,
     /// Bytes of a full segment with its headers.
     pub packet: u32,
-    /// The variants of the laws.
-    pub laws: Laws,
+    /// The way in which the sender counts.
+    pub counting: Counting,
     /// True if the sender paces its packets.
     pub paced: bool,
+    /// True if the sender detects losses by time, and tells its phases ([`Attentive::on_phase`]).
+    pub phases: bool,
 }
 
 /// New data has been acknowledged.
@@ -314,12 +283,79 @@ mod tests {
 /// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
+    use super::controlled::arrival_of;
     use super::{
-        Acked, Attentive, Cause, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Listener, Setup,
+        Acked, Adjustment, Attentive, Cause, Congestion, CongestionControl, Counting, Cut, Explicit, Growth, Heard,
+        Listener, Milestone, Needs, Paced, Sampled, Setup,
     };
     pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
+
+    /// A law that is told an arrival with each acknowledgement, as [`Controlled`](super::controlled::Controlled) does.
+    struct Fed(Box<dyn CongestionControl>);
+
+    #[deny(clippy::missing_trait_methods)]
+    impl CongestionControl for Fed {
+        fn on_connect(&mut self, setup: &Setup) {
+            self.0.on_connect(setup);
+        }
+
+        fn on_ack(&mut self, acked: &Acked) {
+            if let Some(law) = self.0.attentive() {
+                law.on_arrival(&arrival_of(acked));
+            }
+            self.0.on_ack(acked);
+        }
+
+        fn on_congestion_event(&mut self, event: &Congestion) {
+            self.0.on_congestion_event(event);
+        }
+
+        fn on_timeout(&mut self, event: Option<&Congestion>) {
+            self.0.on_timeout(event);
+        }
+
+        fn on_milestone(&mut self, milestone: Milestone<'_>) {
+            self.0.on_milestone(milestone);
+        }
+
+        fn adjust(&mut self, change: Adjustment) {
+            self.0.adjust(change);
+        }
+
+        fn window(&self) -> f64 {
+            self.0.window()
+        }
+
+        fn ssthresh(&self) -> f64 {
+            self.0.ssthresh()
+        }
+
+        fn needs(&self) -> Needs {
+            self.0.needs()
+        }
+
+        fn listener(&mut self) -> Option<&mut dyn Listener> {
+            self.0.listener()
+        }
+
+        fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+            self.0.attentive()
+        }
+
+        fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+            self.0.sampled()
+        }
+
+        fn paced(&self) -> Option<&dyn Paced> {
+            self.0.paced()
+        }
+
+        fn explicit(&mut self) -> Option<&mut dyn Explicit> {
+            self.0.explicit()
+        }
+    }
 
     /// A connected control: window and threshold in segments, RFC cuts, one per acknowledgement.
     pub fn connected(
@@ -333,9 +369,9 @@ mod testing {
         for (name, value) in settings {
             args.set_text(name, value).expect("a valid setting");
         }
-        let mut control = (entry.build)(&args);
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
+        let mut control = Box::new(Fed((entry.build)(&args)));
+        let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
         control
     }
 
@@ -347,8 +383,8 @@ mod testing {
         ssthresh: f64,
     ) -> Box<dyn CongestionControl> {
         let mut control = connected(entry, preset, &[], window, ssthresh);
-        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
+        let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
         control
     }
 

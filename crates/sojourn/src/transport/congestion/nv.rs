@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | No bounds of the round trip from outside | in Linux, a program of the operator's (BPF) sets them | - |
 
-use super::place::{Place, arrival_of};
+use super::place::Place;
 use super::window::{Halving, Window, window_of};
 use super::{
     Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Needs, Phase, Setup,
@@ -118,7 +118,7 @@ struct Nv {
     /// A loss has been repaired when the phase is open again: all begins anew.
     begins_anew: bool,
     now: Instant,
-    attended: bool,
+    phases: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -195,7 +195,7 @@ impl Nv {
             may_grow: true,
             begins_anew: false,
             now: Instant::ZERO,
-            attended: false,
+            phases: false,
         }
     }
 
@@ -379,6 +379,7 @@ impl CongestionControl for Nv {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
         self.mss = u64::from(setup.mss);
+        self.phases = setup.phases;
         self.place = Place::default();
         self.begin_anew();
         (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
@@ -398,12 +399,6 @@ impl CongestionControl for Nv {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            if std::mem::take(&mut self.begins_anew) {
-                self.begin_anew();
-            }
-            self.measure(&arrival_of(acked));
-        }
         let counted = self.window.counted(acked);
         if counted <= 0.0 || !self.may_grow {
             return;
@@ -450,7 +445,9 @@ impl Listener for Nv {
 
 impl Attentive for Nv {
     fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
+        if !self.phases && std::mem::take(&mut self.begins_anew) {
+            self.begin_anew();
+        }
         self.measure(arrival);
     }
 

@@ -1,8 +1,9 @@
 //! Reno: slow start, then one segment per round trip; halved on congestion. Specification: RFC 5681
 //! section 3.1. Compared with: ns-2 2.35 `TcpAgent::opencwnd` and `slowdown`.
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Needed, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -33,57 +34,33 @@ params! {
 /// Additive increase, multiplicative decrease.
 #[derive(Clone, Debug)]
 pub(super) struct Aimd {
-    window: Window,
-    increase: f64,
-    decrease: f64,
+    /// Segments added per round trip.
+    pub increase: f64,
+    /// The part of the window that is kept at a cut.
+    pub decrease: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    let params: Params = args.typed();
-    Box::new(Aimd::new(params.increase, params.decrease, Halving::Never))
+    let Params { increase, decrease } = args.typed();
+    Box::new(Classic::new(Aimd { increase, decrease: decrease.0 }))
 }
 
-impl Aimd {
-    /// Adds `increase` segments per round trip; keeps `decrease` of the window at a cut.
-    pub fn new(increase: f64, decrease: Fraction, halving: Halving) -> Self {
-        Aimd { window: Window::new(halving), increase, decrease: decrease.0 }
-    }
-}
-
-impl CongestionControl for Aimd {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Aimd {
+    /// RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, self.increase)
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.counts_segments() {
-            let increase = self.increase;
-            self.window.open_as_linux(counted, |cwnd| libm::floor(cwnd / increase).max(1.0));
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            // RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
-            self.window.cwnd += self.increase * counted / self.window.cwnd;
-        }
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used * self.decrease
     }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used * self.decrease);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| used * self.decrease);
-    }
-
-    window_of!();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rig::near;
-    use crate::transport::congestion::{Cause, Cut, Growth, Laws};
+    use crate::transport::congestion::{Cause, Counting, Cut, Growth, Setup};
     use crate::units::{Duration, Instant};
 
     fn reno(window: f64, ssthresh: f64, growth: Growth, cut: Cut) -> Box<dyn CongestionControl> {
@@ -93,8 +70,9 @@ mod tests {
             ssthresh,
             mss: 960,
             packet: 1000,
-            laws: Laws { growth, cut },
+            counting: Counting { growth, cut },
             paced: false,
+            phases: false,
         });
         control
     }

@@ -3,8 +3,9 @@
 //! highspeed wide area networks", CCR 33(2), 2003. Compared with:
 //! Linux 6.12 `tcp_scalable`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Needed, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -54,76 +55,27 @@ params! {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Scalable {
-    window: Window,
-    params: Params,
-}
-
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Scalable { window: Window::new(Halving::Never), params: args.typed() })
+    let params: Params = args.typed();
+    Box::new(Classic::new(params))
 }
 
-/// Acknowledged segments for one more.
-fn needed(increase: f64) -> f64 {
-    if increase > 0.0 { libm::round(1.0 / increase) } else { f64::INFINITY }
-}
+impl Law for Params {
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        let is_reno = match self.small {
+            Small::Legacy => window.cwnd <= self.legacy_window,
+            Small::Greater => self.increase < 1.0 / window.cwnd,
+        };
+        if is_reno { Needed::for_one(window.cwnd) } else { Needed::for_segments(1.0, self.increase) }
+    }
 
-impl Scalable {
-    /// Segments per acknowledgement.
-    fn increase(&self) -> f64 {
-        let window = self.window.cwnd;
-        match self.params.small {
-            Small::Legacy if window <= self.params.legacy_window => 1.0 / window,
-            Small::Legacy => self.params.increase,
-            Small::Greater => self.params.increase.max(1.0 / window),
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        match self.small {
+            Small::Legacy if window.cwnd <= self.legacy_window => event.used / 2.0,
+            Small::Legacy => event.used * self.decrease.0,
+            Small::Greater => window.counting.part(event.used, self.decrease.0),
         }
     }
-
-    /// The part of a window that remains.
-    fn kept(&self, used: f64) -> f64 {
-        match self.params.small {
-            Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
-            // Linux takes whole segments away: of 20 the eighth is 2, and 18 remain.
-            Small::Greater if self.window.counts_segments() => {
-                used - libm::floor(used * (1.0 - self.params.decrease.0))
-            }
-            Small::Legacy | Small::Greater => used * self.params.decrease.0,
-        }
-    }
-}
-
-impl CongestionControl for Scalable {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if self.window.counts_segments() {
-            let (small, increase) = (self.params.small, self.params.increase);
-            let legacy = self.params.legacy_window;
-            self.window.open_as_linux(counted, |cwnd| match small {
-                Small::Legacy if cwnd <= legacy => cwnd,
-                Small::Legacy => needed(increase),
-                Small::Greater => cwnd.min(needed(increase)),
-            });
-            return;
-        }
-        let increase = if self.window.in_slow_start() { 1.0 } else { self.increase() };
-        self.window.cwnd += counted * increase;
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, self.kept(event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.kept(event.used));
-        self.window.timeout(event, |_| kept);
-    }
-
-    window_of!();
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout | `a_segment_that_is_lost_again_is_found_by_duplicates` |
+//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout | - |
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | other losses are known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 

@@ -40,7 +40,7 @@ pub(super) struct VegasKernel {
     /// Reno rules: until an acknowledgement opens the window again that is above this.
     reno_until: Option<f64>,
     /// True if the sender tells its phases, and if it is in the phase `Open`.
-    attended: bool,
+    phases: bool,
     calm: bool,
 }
 
@@ -59,7 +59,7 @@ impl VegasKernel {
             sent: 0.0,
             round: 0.0,
             reno_until: None,
-            attended: false,
+            phases: false,
             calm: true,
         }
     }
@@ -116,6 +116,7 @@ impl CongestionControl for VegasKernel {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
         (self.base, self.acked, self.sent, self.reno_until) = (None, 0.0, 0.0, None);
+        self.phases = setup.phases;
         self.begin_round(0.0);
     }
 
@@ -134,7 +135,7 @@ impl CongestionControl for VegasKernel {
         let counted = self.window.counted(acked);
         // Linux `tcp_vegas_cong_avoid`: where it is not Reno, it does not ask whether the window is the limit.
         let always = self.window.counted(&Acked { limited: false, ..*acked });
-        if self.attended && !self.calm || self.reno_until.is_some_and(|until| self.acked < until) {
+        if self.phases && !self.calm || self.reno_until.is_some_and(|until| self.acked < until) {
             self.open_as_reno(counted);
             return;
         }
@@ -156,14 +157,14 @@ impl CongestionControl for VegasKernel {
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         self.window.cut(event, event.used * self.decrease);
-        if !self.attended {
+        if !self.phases {
             // The next acknowledgement is after the repair: the transport does not open the window before.
             self.reno_until = Some(self.acked);
         }
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        if !self.attended {
+        if !self.phases {
             self.reno_until = Some(self.sent.max(self.acked + self.window.cwnd));
         }
         let decrease = self.decrease;
@@ -174,7 +175,7 @@ impl CongestionControl for VegasKernel {
         if let Milestone::Resumes { .. } = milestone {
             // Linux `tcp_vegas_init`, after which it is Vegas in any phase.
             (self.base, self.calm) = (None, true);
-            self.begin_round(if self.attended { self.sent.max(self.acked) } else { self.acked });
+            self.begin_round(if self.phases { self.sent.max(self.acked) } else { self.acked });
         }
     }
 
@@ -194,9 +195,7 @@ impl Listener for VegasKernel {
 }
 
 impl Attentive for VegasKernel {
-    fn on_arrival(&mut self, _arrival: &Arrival) {
-        self.attended = true;
-    }
+    fn on_arrival(&mut self, _arrival: &Arrival) {}
 
     /// Linux `tcp_vegas_state`: in any other phase it is Reno, and a round begins with each return.
     fn on_phase(&mut self, phase: Phase) {
@@ -211,13 +210,13 @@ impl Attentive for VegasKernel {
 mod tests {
     use super::super::testing::{acked, connected, heard, hears, near, used};
     use super::super::vegas::ENTRY;
-    use super::super::{Cut, Growth, Laws};
+    use super::super::{Counting, Cut, Growth};
     use super::*;
 
     fn vegas(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
-        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
+        let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
         control
     }
 

@@ -6,9 +6,9 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [FL03] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::place::arrival_of;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Needed, Phase, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -55,7 +55,6 @@ const UNMEASURED: u64 = 0x7fff_ffff;
 
 #[derive(Clone, Debug)]
 struct Veno {
-    window: Window,
     params: Params,
     /// BaseRTT in microseconds (Linux) or nanoseconds.
     base: Option<u64>,
@@ -68,12 +67,12 @@ struct Veno {
     opens: bool,
     /// True if no loss is known and nothing is reported out of order.
     calm: bool,
-    attended: bool,
+    /// The part of a segment that a window of acknowledged ones adds now.
+    part: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Veno {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Veno {
         params: args.typed(),
         base: None,
         rtt: None,
@@ -81,8 +80,8 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         waiting: 0.0,
         opens: true,
         calm: true,
-        attended: false,
-    })
+        part: 1.0,
+    }))
 }
 
 /// [FL03] section II: `N = Actual (RTT - BaseRTT)` with `Actual = cwnd / RTT`.
@@ -113,7 +112,44 @@ impl Veno {
         self.params.arithmetic == Arithmetic::Kernel
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
+    fn forget(&mut self) {
+        // In Linux it is Veno then in any phase.
+        (self.base, self.rtt, self.opens, self.calm) = (None, None, true, true);
+    }
+
+    /// Linux `tcp_veno_cong_avoid`: in the congestive state every other window of acknowledged segments opens the window.
+    fn open_by_segments(&mut self, window: &mut Window, counted: f64) {
+        let left = window.left_by_slow_start(counted);
+        if left <= 0.0 {
+            return;
+        }
+        if self.waiting < self.params.beta {
+            let cwnd = window.cwnd;
+            window.open_by_segments(left, cwnd);
+        } else if f64::from(window.tally) >= window.cwnd {
+            if self.opens {
+                window.cwnd += 1.0;
+            }
+            self.opens = !self.opens;
+            window.tally = 0.0;
+        } else {
+            window.tally += left as f32;
+        }
+    }
+}
+
+impl Law for Veno {
+    const FOLLOWS: bool = true;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_segments(window.cwnd, self.part)
+    }
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used * if self.waiting < self.params.beta { self.params.decrease.0 } else { 0.5 }
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
         let Some(rtt) = arrival.rtt else { return };
         let rtt = if self.is_kernel() { rtt.as_nanos() / 1000 + 1 } else { rtt.as_nanos().max(1) };
         self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
@@ -121,122 +157,47 @@ impl Veno {
         self.samples += 1;
     }
 
-    fn forget(&mut self) {
-        // In Linux it is Veno then in any phase.
-        (self.base, self.rtt, self.opens, self.calm) = (None, None, true, true);
-    }
-
-    fn open_as_reno(&mut self, counted: f64) {
-        if self.window.counts_segments() {
-            self.window.open_as_linux(counted, |cwnd| cwnd);
-        } else {
-            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
-        }
-    }
-
-    /// Linux `tcp_veno_cong_avoid`: in the congestive state every other window of acknowledged segments opens the window.
-    fn open_by_segments(&mut self, counted: f64) {
-        let before = self.window.cwnd;
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        }
-        let left = counted - (self.window.cwnd - before);
-        if left <= 0.0 {
-            return;
-        }
-        if self.waiting < self.params.beta {
-            let cwnd = self.window.cwnd;
-            self.window.open_by_segments(left, cwnd);
-        } else if f64::from(self.window.tally) >= self.window.cwnd {
-            if self.opens {
-                self.window.cwnd += 1.0;
-            }
-            self.opens = !self.opens;
-            self.window.tally = 0.0;
-        } else {
-            self.window.tally += left as f32;
-        }
-    }
-
-    fn kept(&self, used: f64) -> f64 {
-        used * if self.waiting < self.params.beta { self.params.decrease.0 } else { 0.5 }
-    }
-}
-
-impl CongestionControl for Veno {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        self.forget();
-        (self.samples, self.waiting) = (0, 0.0);
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 {
-            return;
-        }
-        if !self.calm {
-            self.open_as_reno(counted);
-            return;
-        }
-        let Some(base) = self.base.filter(|_| self.samples > if self.is_kernel() { FEW } else { 0 }) else {
-            self.open_as_reno(counted);
-            self.rtt = None;
-            return;
-        };
-        if self.is_kernel() && self.window.counts_segments() {
-            self.waiting = waiting(&self.params, self.window.cwnd, base, self.rtt.take().unwrap_or(UNMEASURED));
-            self.open_by_segments(counted);
-            self.window.raise(PARTS);
-            return;
-        }
-        if let Some(rtt) = self.rtt.take() {
-            self.waiting = waiting(&self.params, self.window.cwnd, base, rtt);
-        }
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            // [FL03]: every other acknowledgement opens the window in the congestive state.
-            let part = if self.waiting < self.params.beta { 1.0 } else { 0.5 };
-            self.window.cwnd += part * counted / self.window.cwnd;
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, self.kept(event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.kept(event.used));
-        self.window.timeout(event, |_| kept);
-    }
-
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        if let Milestone::Resumes { .. } = milestone {
-            self.forget();
-        }
-    }
-
-    window_of!();
-}
-
-impl Attentive for Veno {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
     fn on_phase(&mut self, phase: Phase) {
         self.calm = phase == Phase::Open;
         if self.calm {
             self.rtt = None;
+        }
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
+        self.forget();
+        (self.samples, self.waiting) = (0, 0.0);
+    }
+
+    /// In the state `Open`, and with enough samples, it is Veno. Otherwise it is Reno.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
+        self.part = 1.0;
+        if counted <= 0.0 || !self.calm {
+            return false;
+        }
+        let Some(base) = self.base.filter(|_| self.samples > if self.is_kernel() { FEW } else { 0 }) else {
+            self.rtt = None;
+            return false;
+        };
+        if self.is_kernel() && window.counts_segments() {
+            self.waiting = waiting(&self.params, window.cwnd, base, self.rtt.take().unwrap_or(UNMEASURED));
+            self.open_by_segments(window, counted);
+            window.raise(PARTS);
+            return true;
+        }
+        if let Some(rtt) = self.rtt.take() {
+            self.waiting = waiting(&self.params, window.cwnd, base, rtt);
+        }
+        // [FL03]: every other acknowledgement opens the window in the congestive state.
+        self.part = if self.waiting < self.params.beta { 1.0 } else { 0.5 };
+        let left = window.left_by_parts(counted);
+        window.open(left, Needed::for_segments(window.cwnd, self.part), false);
+        true
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            self.forget();
         }
     }
 }

@@ -69,8 +69,8 @@ params! {
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
         /// Whether a cut may also raise the window to the estimate.
         raises: bool = "false", "Casetti et al. 2002: the window is at most the threshold", when arithmetic in ["real"];
-        /// The arithmetic of rate and window. In that of the kernel, bytes per millisecond, milliseconds and segments are whole, and window and
-        /// threshold become the estimate when a reduction is over.
+        /// The arithmetic of rate and window. In that of the kernel, bytes per millisecond, milliseconds and segments are whole, and
+        /// window and threshold become the estimate when a reduction is over.
         arithmetic: Arithmetic = "real", "Casetti et al. 2002";
     }
 }

@@ -1,5 +1,5 @@
-//! The window and threshold of all laws of Reno's kind: slow start, the weight of an acknowledgement, the rounding of a cut, and the least
-//! values. Each law adds only the increase and the part that a cut keeps.
+//! The window and threshold of all laws of Reno's kind: slow start, growth, cuts, and the least values. The sender's way of counting is in
+//! `counting.rs`. Each law adds only the increase and the part that a cut keeps.
 //!
 //! Least values: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4), unless the laws are
 //! those of ns-2 ([`Cut::Window`]): there the window is the part that the law keeps, without rounding or, in its releases until 2006
@@ -8,10 +8,8 @@
 //! Deviation: an echo is answered like a loss, down to 2 segments. RFC 3168 §6.1.2 says so, too ("just as a congestion loss"), and bounds
 //! the window by 1 segment, from where the timer slows down further. Ours falls to 1 only by a timeout or under ns-2's laws.
 
-use super::{Acked, Adjustment, Congestion, Cut, Growth, Laws, Setup, whole};
-
-/// The least threshold in segments (RFC 5681 equation 4).
-const SSTHRESH_MIN: f64 = 2.0;
+use super::counting::SSTHRESH_MIN;
+use super::{Acked, Adjustment, Congestion, Counting, Cut, Growth, Needed, Setup, whole};
 
 /// The cuts that halve, whatever the law says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +32,7 @@ impl From<bool> for Halving {
 pub(super) struct Window {
     pub cwnd: f64,
     pub ssthresh: f64,
-    pub laws: Laws,
+    pub counting: Counting,
     halving: Halving,
     has_cut: bool,
     /// For windows in whole segments: the amount that has been acknowledged and has not opened the window yet.
@@ -46,43 +44,58 @@ pub(super) struct Window {
 impl Window {
     /// The window before a connection: one segment.
     pub fn new(halving: Halving) -> Self {
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        Window { cwnd: 1.0, ssthresh: f64::INFINITY, laws, halving, has_cut: false, tally: 0.0 }
+        let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
+        Window { cwnd: 1.0, ssthresh: f64::INFINITY, counting, halving, has_cut: false, tally: 0.0 }
     }
 
     /// A connection begins.
     pub fn connect(&mut self, setup: &Setup) {
         self.cwnd = setup.window;
         self.ssthresh = setup.ssthresh;
-        self.laws = setup.laws;
+        self.counting = setup.counting;
         self.has_cut = false;
         self.tally = 0.0;
     }
 
-    /// The weight of an acknowledgement, in segments. One with an echo does not open the window (RFC 3168 §6.1.2), and none does while the
-    /// window does not limit the sender (RFC 9438 §5.8, RFC 9002 §7.8).
+    /// The weight of an acknowledgement, in segments ([`Counting::weight`]). One with an echo does not open the window
+    /// (RFC 3168 §6.1.2), and none does while the window does not limit the sender (RFC 9438 §5.8, RFC 9002 §7.8).
+    #[inline]
     pub fn counted(&self, acked: &Acked) -> f64 {
-        if acked.ece || acked.limited {
-            return 0.0;
+        if acked.ece || acked.limited { 0.0 } else { self.counting.weight(acked.segments) }
+    }
+
+    /// Slow start up to the threshold in whole segments. Returns the weight that is left of an acknowledgement for congestion avoidance.
+    pub fn left_by_slow_start(&mut self, counted: f64) -> f64 {
+        if !self.in_slow_start() {
+            return counted;
         }
-        match self.laws.growth {
-            Growth::Acks => 1.0,
-            // RFC 5681 equation 2: min(N, SMSS), against receivers that divide their ACKs.
-            Growth::Bytes => acked.segments.min(1.0),
-            Growth::Segments => acked.segments,
+        let before = self.cwnd;
+        self.open_in_slow_start(counted);
+        counted - (self.cwnd - before)
+    }
+
+    /// Slow start, of which nothing is left. Returns the weight for congestion avoidance.
+    pub fn left_by_parts(&mut self, counted: f64) -> f64 {
+        if !self.in_slow_start() {
+            return counted;
+        }
+        self.open_in_slow_start(counted);
+        0.0
+    }
+
+    /// Congestion avoidance by an acknowledgement of this weight, in whole segments or in parts of one.
+    pub fn open(&mut self, counted: f64, needed: Needed, is_whole: bool) {
+        if is_whole {
+            self.open_by_segments(counted, needed.whole());
+        } else {
+            self.cwnd += needed.opens(counted);
         }
     }
 
     /// Counts in acknowledged segments: slow start up to the threshold, and above it one segment for each `needed` of the rest (Linux
     /// `tcp_slow_start`, `tcp_cong_avoid_ai`).
     pub fn open_as_linux(&mut self, counted: f64, needed: impl FnOnce(f64) -> f64) {
-        let left = if self.in_slow_start() {
-            let before = self.cwnd;
-            self.open_in_slow_start(counted);
-            counted - (self.cwnd - before)
-        } else {
-            counted
-        };
+        let left = self.left_by_slow_start(counted);
         if left > 0.0 {
             self.open_by_segments(left, needed(self.cwnd));
         }
@@ -90,8 +103,7 @@ impl Window {
 
     /// Slow start by the weight of an acknowledgement.
     pub fn open_in_slow_start(&mut self, counted: f64) {
-        let opened = self.cwnd + counted;
-        self.cwnd = if self.counts_segments() { opened.min(self.ssthresh) } else { opened };
+        self.cwnd = self.counting.slow_start(self.cwnd, counted, self.ssthresh);
     }
 
     /// True if the window is below its threshold.
@@ -99,9 +111,9 @@ impl Window {
         self.cwnd < self.ssthresh
     }
 
-    /// True if acknowledged segments are counted and the window is in whole ones, as in Linux.
+    /// True if acknowledged segments are counted and the window is in whole ones ([`Counting::is_whole`]).
     pub fn counts_segments(&self) -> bool {
-        self.laws.growth == Growth::Segments
+        self.counting.is_whole()
     }
 
     /// Counts in acknowledged segments: one is added for each `needed` of them. One is added at once if the tally was larger already, as
@@ -133,25 +145,16 @@ impl Window {
         !acked.limited && acked.inflight >= whole(self.cwnd)
     }
 
-    /// The value from which a law cuts that shrinks the window itself by a small part (RFC 8257). Rounding the data in flight down to whole
-    /// segments would take away as much again.
+    /// The value from which a law cuts that shrinks the window itself by a small part ([`Counting::at_cut`]).
     pub fn at_cut(&self, event: &Congestion) -> f64 {
-        match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => self.cwnd,
-            Cut::Window | Cut::WholeWindow => event.used,
-        }
+        self.counting.at_cut(self.cwnd, event.used)
     }
 
     /// Congestion: cuts the amount that was in use to `kept`.
     pub fn cut(&mut self, event: &Congestion, kept: f64) {
         let halves = self.halving == Halving::AtStart && (!self.has_cut || self.in_slow_start());
         let kept = if halves { event.used / 2.0 } else { kept };
-        self.ssthresh = self.threshold(kept);
-        self.cwnd = match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => self.ssthresh,
-            Cut::Window => kept,
-            Cut::WholeWindow => libm::floor(kept),
-        };
+        (self.ssthresh, self.cwnd) = self.counting.after_cut(kept);
         self.tally = 0.0;
         self.has_cut = true;
     }
@@ -163,7 +166,7 @@ impl Window {
                 Halving::AtStart => event.used / 2.0,
                 Halving::Never => kept(event.used),
             };
-            self.ssthresh = self.threshold(kept);
+            self.ssthresh = self.counting.threshold(kept);
         }
         // RFC 5681 §3.1: the loss window is one segment.
         self.cwnd = 1.0;
@@ -186,28 +189,12 @@ impl Window {
         match change {
             Adjustment::Limit(segments) => self.limit(segments),
             Adjustment::Raise(segments) => self.raise(segments),
-            Adjustment::Remember => self.ssthresh = self.ssthresh.max(self.three_quarters()),
+            Adjustment::Remember => self.ssthresh = self.ssthresh.max(self.counting.three_quarters(self.cwnd)),
             Adjustment::EndSlowStart => self.ssthresh = self.cwnd.max(SSTHRESH_MIN),
             Adjustment::Restore { window, ssthresh } => {
                 self.cwnd = self.cwnd.max(window);
                 self.ssthresh = self.ssthresh.max(ssthresh);
             }
-        }
-    }
-
-    /// Three quarters of the window. In whole segments they are Linux's `(cwnd >> 1) + (cwnd >> 2)`.
-    fn three_quarters(&self) -> f64 {
-        if self.counts_segments() {
-            libm::floor(self.cwnd / 2.0) + libm::floor(self.cwnd / 4.0)
-        } else {
-            0.75 * self.cwnd
-        }
-    }
-
-    fn threshold(&self, kept: f64) -> f64 {
-        match self.laws.cut {
-            Cut::Flight | Cut::Cwnd if !self.counts_segments() => kept.max(SSTHRESH_MIN),
-            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow => libm::floor(kept).max(SSTHRESH_MIN),
         }
     }
 }
@@ -238,9 +225,17 @@ mod tests {
     use crate::units::{Duration, Instant};
 
     fn window(cwnd: f64, ssthresh: f64, halving: Halving) -> Window {
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
         let mut window = Window::new(halving);
-        window.connect(&Setup { window: cwnd, ssthresh, mss: 960, packet: 1000, laws, paced: false });
+        window.connect(&Setup {
+            window: cwnd,
+            ssthresh,
+            mss: 960,
+            packet: 1000,
+            counting,
+            paced: false,
+            phases: false,
+        });
         window
     }
 
@@ -284,7 +279,7 @@ mod tests {
         // Linux's tcp_cong_avoid_ai: ten segments, in acknowledgements of three, add one at the fourth and leave two; nine more are one
         // for eleven. A cut resets the count (Linux's tcp_init_cwnd_reduction).
         let mut law = window(10.0, 2.0, Halving::Never);
-        law.laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        law.counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
         let mut hear = |expected: &[f64]| {
             for &cwnd in expected {
                 let needed = law.cwnd;
@@ -303,17 +298,6 @@ mod tests {
         law.open_by_segments(4.0, 6.0);
         law.open_by_segments(1.0, 3.0);
         assert!(near(law.cwnd, 7.0));
-    }
-
-    #[test]
-    fn segments_count_each_and_slow_start_ends_on_the_threshold() {
-        // Linux's tcp_slow_start: min(cwnd + acked, ssthresh).
-        let mut law = window(7.0, 8.0, Halving::Never);
-        law.laws.growth = Growth::Segments;
-        assert!(near(law.counted(&acked(2.0, 7.0)), 2.0));
-        law.open_in_slow_start(2.0);
-        assert!(near(law.cwnd, 8.0) && !law.in_slow_start());
-        assert!(near(law.counted(&acked(2.0, 8.0)), 2.0));
     }
 
     #[test]

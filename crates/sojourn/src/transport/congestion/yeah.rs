@@ -6,9 +6,10 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [BCV07] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::place::{Place, arrival_of};
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
+use super::classic::{Classic, Law};
+use super::place::Place;
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Milestone, Needed, Phase, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -66,7 +67,6 @@ const FEW: u32 = 2;
 
 #[derive(Clone, Debug)]
 struct Yeah {
-    window: Window,
     params: Params,
     place: Place,
     /// The segments that had been sent when the round trip began.
@@ -82,12 +82,10 @@ struct Yeah {
     fast_rounds: u64,
     /// The window that a competitor by Reno would have.
     reno: f64,
-    attended: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Yeah {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Yeah {
         params: args.typed(),
         place: Place::default(),
         ends: 0.0,
@@ -98,8 +96,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         slow_rounds: 0,
         fast_rounds: 0,
         reno: WINDOW_MIN,
-        attended: false,
-    })
+    }))
 }
 
 /// [BCV07] section 3: `Q = (RTT - RTTbase) cwnd / RTT`.
@@ -130,52 +127,21 @@ impl Yeah {
         self.params.arithmetic == Arithmetic::Kernel
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
-        let Some(rtt) = arrival.rtt else { return };
-        let rtt = if self.is_kernel() { rtt.as_nanos() / 1000 + 1 } else { rtt.as_nanos().max(1) };
-        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
-        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
-        self.samples += 1;
-    }
-
     fn begin_round(&mut self) {
         (self.ends, self.least, self.samples) = (self.place.sent, None, 0);
     }
 
-    /// Acknowledged segments for one more.
-    fn needed(&self, cwnd: f64) -> f64 {
-        if self.slow_rounds == 0 { cwnd.min(1.0 / self.params.increase) } else { cwnd }
-    }
-
-    fn open(&mut self, counted: f64) {
-        if self.is_kernel() && self.window.counts_segments() {
-            let before = self.window.cwnd;
-            if self.window.in_slow_start() {
-                self.window.open_in_slow_start(counted);
-            }
-            let left = counted - (self.window.cwnd - before);
-            if left > 0.0 {
-                let needed = self.needed(self.window.cwnd);
-                self.window.open_by_segments(left, needed);
-            }
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            self.window.cwnd += counted / self.needed(self.window.cwnd);
-        }
-    }
-
     /// A round trip is over, in which the shortest took `rtt`.
-    fn decide(&mut self, base: u64, rtt: u64) {
-        let queue = rounded(&self.params, queue(self.window.cwnd, base, rtt));
+    fn decide(&mut self, window: &mut Window, base: u64, rtt: u64) {
+        let queue = rounded(&self.params, queue(window.cwnd, base, rtt));
         let much = queue > self.params.q_max;
         let long = (rtt - base) as f64 > rounded(&self.params, base as f64 / self.params.phi);
         if much || long {
-            if much && self.window.cwnd > self.reno {
-                self.empty(queue);
+            if much && window.cwnd > self.reno {
+                self.empty(window, queue);
             }
             self.reno = if self.reno <= WINDOW_MIN {
-                rounded(&self.params, self.window.cwnd / 2.0).max(WINDOW_MIN)
+                rounded(&self.params, window.cwnd / 2.0).max(WINDOW_MIN)
             } else {
                 self.reno + 1.0
             };
@@ -191,90 +157,77 @@ impl Yeah {
     }
 
     /// [BCV07] section 3.1, precautionary decongestion: reduces the window by the waiting segments, down to the window of a competitor.
-    fn empty(&mut self, queue: f64) {
-        let most = rounded(&self.params, self.params.epsilon.0 * self.window.cwnd);
+    fn empty(&self, window: &mut Window, queue: f64) {
+        let most = rounded(&self.params, self.params.epsilon.0 * window.cwnd);
         let taken = rounded(&self.params, queue / self.params.gamma).min(most);
-        self.window.cwnd = (self.window.cwnd - taken).max(self.reno);
-        self.window.ssthresh = self.window.cwnd;
-    }
-
-    /// A loss. Returns the part of the window that remains.
-    fn lose(&mut self, used: f64) -> f64 {
-        let taken = taken(&self.params, used, self.queue, self.slow_rounds >= self.params.rho);
-        let kept = (used - taken).max(WINDOW_MIN);
-        self.fast_rounds = 0;
-        self.reno = rounded(&self.params, self.reno / 2.0).max(WINDOW_MIN);
-        kept
+        window.cwnd = (window.cwnd - taken).max(self.reno);
+        window.ssthresh = window.cwnd;
     }
 }
 
-impl CongestionControl for Yeah {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Yeah {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
+    const WHOLE: bool = false;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_one(if self.slow_rounds == 0 { window.cwnd.min(1.0 / self.params.increase) } else { window.cwnd })
+    }
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        let taken = taken(&self.params, event.used, self.queue, self.slow_rounds >= self.params.rho);
+        self.fast_rounds = 0;
+        self.reno = rounded(&self.params, self.reno / 2.0).max(WINDOW_MIN);
+        (event.used - taken).max(WINDOW_MIN)
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
+        let Some(rtt) = arrival.rtt else { return };
+        let rtt = if self.is_kernel() { rtt.as_nanos() / 1000 + 1 } else { rtt.as_nanos().max(1) };
+        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        self.samples += 1;
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        if phase == Phase::Open {
+            self.begin_round();
+        }
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         (self.place, self.base, self.queue) = (Place::default(), None, 0.0);
         (self.slow_rounds, self.fast_rounds, self.reno) = (0, 0, WINDOW_MIN);
         self.begin_round();
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if !self.attended {
-            self.measure(&arrival_of(acked));
-        }
-        let counted = self.window.counted(acked);
+    /// A round trip ends with an acknowledgement that opens the window, after that.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         if counted <= 0.0 {
-            return;
+            return true;
         }
-        self.open(counted);
+        let is_whole = self.is_kernel() && window.counts_segments();
+        let left = if is_whole { window.left_by_slow_start(counted) } else { window.left_by_parts(counted) };
+        if left > 0.0 {
+            let needed = self.needed(window, acked);
+            window.open(left, needed, is_whole);
+        }
         if self.place.acked > self.ends {
             if let (Some(base), Some(rtt), true) = (self.base, self.least, self.samples > FEW) {
-                self.decide(base, rtt);
+                self.decide(window, base, rtt);
             }
             self.begin_round();
         }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = self.lose(event.used);
-        self.window.cut(event, kept);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.lose(event.used));
-        self.window.timeout(event, |_| kept);
-    }
-
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        if let Milestone::Resumes { .. } = milestone {
-            self.base = None;
-            self.begin_round();
-        }
-    }
-
-    window_of!();
-}
-
-impl Listener for Yeah {
     fn on_heard(&mut self, heard: &Heard) {
         self.place.hear(heard);
     }
-}
 
-impl Attentive for Yeah {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        if phase == Phase::Open {
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            self.base = None;
             self.begin_round();
         }
     }

@@ -7,8 +7,8 @@ use super::settings::{
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
-use crate::transport::congestion::slow_start::{Controlled, SlowStart};
-use crate::transport::congestion::{Growth, Laws, Told};
+use crate::transport::congestion::controlled::{Controlled, SlowStart};
+use crate::transport::congestion::{Counting, Growth, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     pub(super) window: u64,
     pub(super) initial_window: f64,
     pub(super) initial_ssthresh: f64,
-    pub(super) laws: Laws,
+    pub(super) counting: Counting,
     /// True if the window grows only while it limits the sender.
     pub(super) validates: bool,
     pub(super) recovery: Recovery,
@@ -132,7 +132,7 @@ impl Config {
                 Some(_) => window as f64,
                 None => f64::INFINITY,
             }),
-            laws: Laws { growth: params.growth, cut: params.cut },
+            counting: Counting { growth: params.growth, cut: params.cut },
             validates: params.window_validation,
             recovery: params.recovery,
             details: params.details,
@@ -207,7 +207,8 @@ impl Config {
 
     /// A window law for one sender.
     pub(super) fn law(&self) -> Controlled {
-        Controlled::new((self.control.entry.build)(&self.control.args), self.slow_start)
+        let law = (self.control.entry.build)(&self.control.args);
+        Controlled::new(law, self.slow_start, self.strategy == Strategy::Rack)
     }
 }
 

@@ -8,6 +8,7 @@ use super::scale;
 use super::seldom::Seldom;
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
+use super::strategy::Strategy;
 use super::stream::{Connection, Marks, Stream};
 use super::{Arrivals, Details, IdleRestart};
 use crate::header::Answer;
@@ -215,13 +216,14 @@ impl Stream {
             ssthresh: config.initial_ssthresh,
             mss: config.mss,
             packet: config.packet,
-            laws: config.laws,
+            counting: config.counting,
             paced: config.pacing,
+            phases: config.strategy == Strategy::Rack,
         };
         if syn_lost {
             // RFC 5681 §3.1: after a lost SYN the initial window is one segment.
             setup.window = 1.0;
-            if matches!(config.laws.cut, Cut::Window | Cut::WholeWindow) {
+            if matches!(config.counting.cut, Cut::Window | Cut::WholeWindow) {
                 // In ns-2 the SYN's timeout halves a window of one: the threshold becomes its minimum.
                 setup.ssthresh = 2.0;
             }

@@ -2,7 +2,7 @@
 
 use super::rtt::RtoLaw;
 use crate::packet::Ecn;
-use crate::transport::congestion::slow_start::SlowStart;
+use crate::transport::congestion::controlled::SlowStart;
 use crate::transport::congestion::{Cut, Growth};
 use crate::units::{Bytes, Duration, Size};
 use crate::{choices, params};

@@ -11,7 +11,7 @@ use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
 use crate::packet::{Codepoint, SackBlocks};
 use crate::transport::Known;
-use crate::transport::congestion::slow_start::Controlled;
+use crate::transport::congestion::controlled::Controlled;
 use crate::transport::congestion::{Cause, Congestion, Cut};
 use crate::units::{Coarse, Duration, Instant};
 
@@ -194,7 +194,7 @@ impl Stream {
 
     /// The event of a cut, with the value from which the cut starts. The window is inflated by `inflation` segments.
     pub(super) fn used(&self, now: Instant, cause: Cause, inflation: f64) -> Congestion {
-        let used = match self.config.laws.cut {
+        let used = match self.config.counting.cut {
             // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
             // §3.1 asks for no more than what is in flight; while losses follow on losses more is than the window
             // allows, and a gentle law would grow by its cuts.

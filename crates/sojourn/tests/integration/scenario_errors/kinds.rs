@@ -68,6 +68,18 @@ const KINDS: &[Case] = &[
         &["flow[0].transport.profile: tcp has no profile of this name", "did you mean \"ns2\"?"],
     ),
     (
+        "a profile that was taken out",
+        "profile = \"ns2\"",
+        "profile = \"ns2_linux\"",
+        &["flow[0].transport.profile: this profile of tcp was taken out", "write profile = \"linux\""],
+    ),
+    (
+        "a preset of a control that was taken out",
+        "control = \"reno\"",
+        "control = { kind = \"cubic\", preset = \"ns2\" }",
+        &["flow[0].transport.control.preset: this preset of cubic was taken out", "preset = \"linux\""],
+    ),
+    (
         "an application misspelt",
         "kind = \"cbr\"",
         "kind = \"crb\"",

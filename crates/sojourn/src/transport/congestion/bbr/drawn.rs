@@ -2,7 +2,7 @@
 
 use super::{CongestionControl, Sample};
 use crate::queue::drawing::{Axis, Graph};
-use crate::transport::congestion::{Cut, Growth, Laws, Paced, Phase, Setup, Spans};
+use crate::transport::congestion::{Counting, Cut, Growth, Paced, Phase, Setup, Spans};
 use crate::units::{Duration, Instant};
 
 /// Segments per second that the path delivers, seconds of its shortest round trip, and segments of both.
@@ -17,14 +17,15 @@ const PACKET: u32 = 1000;
 
 /// The first round trips of a connection.
 pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
-    let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+    let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
     control.on_connect(&Setup {
         window: 10.0,
         ssthresh: f64::INFINITY,
         mss: PACKET - 40,
         packet: PACKET,
-        laws,
+        counting,
         paced: false,
+        phases: false,
     });
     let (mut paces, mut flights) = (Vec::new(), Vec::new());
     let mut path = Path::default();

@@ -1,14 +1,22 @@
 use super::*;
 use crate::rig::near_by_ratio;
-use crate::transport::congestion::{Cut, Growth, Laws, Phase};
+use crate::transport::congestion::{Counting, Cut, Growth, Phase};
 
 const RTT: Duration = Duration::from_millis(100);
 
 /// A connection of packets of 1000 bytes with a window of ten.
 fn connected() -> Bbr {
     let mut bbr = Bbr::new(Params::default());
-    let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws, paced: false });
+    let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+    bbr.on_connect(&Setup {
+        window: 10.0,
+        ssthresh: f64::INFINITY,
+        mss: 960,
+        packet: 1000,
+        counting,
+        paced: false,
+        phases: false,
+    });
     bbr
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::transport::congestion::controlled::arrival_of;
 use crate::transport::congestion::testing::{
     acked, attends, connected, connected_linux, echoed, heard, hears, near, used,
 };
@@ -98,9 +99,8 @@ fn in_linux_an_increase_above_the_window_keeps_the_throughput_from_being_measure
         let args = ENTRY.args(preset).expect("a preset");
         let path = Path { rtt_min: Some(seconds(0.04)), packets: 9.0, ..NOTHING_MEASURED };
         let mut law = HTcp { path, alpha, ..unmeasured(args.typed()) };
-        law.window.cwnd = 4.0;
         let now = Instant::ZERO + Duration::from_millis(100);
-        law.measure_rate(&Arrival { now, ..arrival_of(&acked(1.0)) });
+        law.measure_rate(4.0, &Arrival { now, ..arrival_of(&acked(1.0)) });
         assert!(near(law.path.rate, rate), "{alpha} {}", law.path.rate);
     }
 }

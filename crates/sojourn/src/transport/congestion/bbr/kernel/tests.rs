@@ -1,6 +1,6 @@
 use super::super::super::Spans;
 use super::*;
-use crate::transport::congestion::{Cause, Cut, Growth, Laws};
+use crate::transport::congestion::{Cause, Counting, Cut, Growth};
 
 const MSS: u32 = 1448;
 const RTT: Duration = Duration::from_millis(40);
@@ -25,8 +25,16 @@ fn connected() -> BbrKernel {
         even: true,
         policers: true,
     });
-    let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: MSS, packet: 1514, laws, paced: false });
+    let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
+    bbr.on_connect(&Setup {
+        window: 10.0,
+        ssthresh: f64::INFINITY,
+        mss: MSS,
+        packet: 1514,
+        counting,
+        paced: false,
+        phases: false,
+    });
     bbr.on_milestone(Milestone::Opened { now: at(40_000), smoothed: Some(RTT) });
     bbr
 }

@@ -467,7 +467,7 @@ impl Rack {
         }
         let event = stream.used(now, cause, 0.0);
         // Linux counts from the window, RFC 9937 from what had been sent.
-        let before = match stream.config.laws.cut {
+        let before = match stream.config.counting.cut {
             Cut::Cwnd => stream.law_window(),
             _ => self.flight.out() - self.flight.sacked() + delivered,
         };

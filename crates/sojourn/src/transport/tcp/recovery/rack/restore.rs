@@ -49,7 +49,8 @@ impl Rack {
             stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
         } else if self.phase == Phase::Loss {
             // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
-            stream.control.adjust(Adjustment::Raise((stream.law_window() + self.kept) as f64));
+            let window = (stream.law_window() + self.kept) as f64;
+            stream.control.adjust(Adjustment::Raise(window));
         } else if self.phase == Phase::Recovery && stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
             self.stay(stream);
         }

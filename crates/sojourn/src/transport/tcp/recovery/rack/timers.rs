@@ -210,7 +210,8 @@ impl Rack {
         } else if stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
             // They are part of the window from now on (`tcp_enter_loss`).
             let kept = std::mem::take(&mut self.kept);
-            stream.control.adjust(Adjustment::Raise((stream.law_window() + kept) as f64));
+            let window = (stream.law_window() + kept) as f64;
+            stream.control.adjust(Adjustment::Raise(window));
         }
         (stream.timed, stream.limited, stream.last_cut) = (None, 0, Some(Cause::Timeout));
         (stream.recover, stream.marks.cwr_pending) = (stream.max, true);

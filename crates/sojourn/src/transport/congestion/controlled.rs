@@ -1,9 +1,10 @@
-//! Slow start beside a law: the sender calls the law by way of its [`Controlled`], which may slow or end the growth up to the threshold.
+//! The law of a sender, with slow start beside it. The sender calls its law by way of [`Controlled`], which may slow or end the
+//! growth up to the threshold, and makes the arrivals that a sender does not tell.
 
 use std::ops::{Deref, DerefMut};
 
 use super::hystart::HyStart;
-use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Adjustment, Arrival, Congestion, CongestionControl, Heard, Phase, Setup};
 use crate::units::{Duration, Instant};
 
 crate::choices! {
@@ -22,16 +23,19 @@ crate::choices! {
 pub(in crate::transport) struct Controlled {
     law: Box<dyn CongestionControl>,
     start: Option<Box<HyStart>>,
+    /// True if the law follows acknowledgements, and the sender does not tell them.
+    makes_arrivals: bool,
 }
 
 impl Controlled {
-    /// `law` with this slow start.
-    pub fn new(law: Box<dyn CongestionControl>, slow_start: SlowStart) -> Self {
+    /// `law` with this slow start. `by_time` says that the sender detects losses by time, and tells arrivals and phases itself.
+    pub fn new(mut law: Box<dyn CongestionControl>, slow_start: SlowStart, by_time: bool) -> Self {
+        let makes_arrivals = !by_time && law.attentive().is_some();
         let start = match slow_start {
             SlowStart::Standard => None,
             SlowStart::HystartPlus => Some(Box::new(HyStart::NEW)),
         };
-        Controlled { law, start }
+        Controlled { law, start, makes_arrivals }
     }
 
     /// True if the law or its slow start hears of every acknowledgement.
@@ -53,7 +57,7 @@ impl Controlled {
         if self.start.is_some() && self.is_slow() {
             self.start_slowly(acked);
         } else {
-            self.law.on_ack(acked);
+            self.open(acked);
         }
     }
 
@@ -102,11 +106,22 @@ impl Controlled {
             start.watch(rtt);
         }
         let before = self.law.window();
-        self.law.on_ack(acked);
+        self.open(acked);
         if let Some(divisor) = self.start.as_ref().and_then(|start| start.divisor()) {
             let grown = (self.law.window() - before).max(0.0);
             self.law.adjust(Adjustment::Limit(before + grown / divisor));
         }
+    }
+
+    /// The law takes in an acknowledgement that may open the window.
+    #[inline]
+    fn open(&mut self, acked: &Acked) {
+        if self.makes_arrivals
+            && let Some(law) = self.law.attentive()
+        {
+            law.on_arrival(&arrival_of(acked));
+        }
+        self.law.on_ack(acked);
     }
 
     fn is_slow(&self) -> bool {
@@ -117,6 +132,21 @@ impl Controlled {
         if let Some(start) = &mut self.start {
             start.end();
         }
+    }
+}
+
+/// The content of an acknowledgement of new data, at a sender that does not detect losses by time and tells a law nothing more.
+pub(super) fn arrival_of(acked: &Acked) -> Arrival {
+    Arrival {
+        now: acked.now,
+        segments: acked.segments,
+        rtt: acked.rtt,
+        smoothed: None,
+        delivered: acked.inflight,
+        disordered: 0.0,
+        out: acked.inflight - acked.segments,
+        window: None,
+        phase: Phase::Open,
     }
 }
 
@@ -136,22 +166,23 @@ impl DerefMut for Controlled {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{acked, connected, heard, near, used};
-    use super::super::{Cut, Growth, Laws, Setup, reno};
+    use super::super::testing::{acked, heard, near, used};
+    use super::super::{Counting, Cut, Growth, Setup, reno};
     use super::*;
 
     /// Reno with a window of ten and no threshold.
     fn watched() -> Controlled {
-        let law = connected(&reno::ENTRY, None, &[], 10.0, f64::INFINITY);
-        let mut watched = Controlled::new(law, SlowStart::HystartPlus);
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        let law = (reno::ENTRY.build)(&reno::ENTRY.args(None).expect("defaults"));
+        let mut watched = Controlled::new(law, SlowStart::HystartPlus, false);
+        let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
         watched.on_connect(&Setup {
             window: 10.0,
             ssthresh: f64::INFINITY,
             mss: 960,
             packet: 1000,
-            laws,
+            counting,
             paced: false,
+            phases: false,
         });
         watched
     }
