@@ -37,7 +37,8 @@ class StoppedEvaluation(KeyboardInterrupt):
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__(f"stopped after {done} of {total} runs")
-        self.done, self.total = done, total
+        self.done: int = done
+        self.total: int = total
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class Gateway:
                 f"the gateway needs Linux, and this is {sys.platform}\n"
                 "  hint:    sojourn run simulates a link on every system"
             )
-        self.interfaces = (lan, wan)
+        self.interfaces: tuple[str, str] = (lan, wan)
         """Their names."""
         self.links: Sequence[Mapping[str, Value]] = [
             {**link, "rate_bps": rates[way], "queue": queue_label(link["queue"])} for way, link in enumerate(links)

@@ -37,12 +37,13 @@ class Param(Generic[T]):
     def __init__(
         self, default: Any, doc: str = "", *, least: Any = None, most: Any = None, source: str = "", auto: bool = False
     ) -> None:
-        self.name = ""
+        self.name: str = ""
         self.default = default
         self.doc = doc
         self.source = source
         self.auto = auto or default == "auto"
-        self.least, self.most = self._end(least, -math.inf), self._end(most, math.inf)
+        self.least: float = self._end(least, -math.inf)
+        self.most: float = self._end(most, math.inf)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -60,7 +60,7 @@ class Policy(Own, abstract=True):
     sends_chokes: ClassVar[bool] = False
     deadline_ns: int | None = None
 
-    limit = Size("100p", "The most that may wait, without the packet in transmission.", least=1, most=1e9)
+    limit: Size = Size("100p", "The most that may wait, without the packet in transmission.", least=1, most=1e9)
 
     _place = "queue"
     _hooks = (

@@ -83,11 +83,11 @@ _NUMBERS = itertools.count(1)
 class AgentQueue(Policy):
     """Marks each packet with the probability that an agent sets; packets that cannot be marked are dropped."""
 
-    agent = Integer(0, "Number of the environment that sets the probability; 0 is none.", least=0)
-    probability = Fraction(0.0, "Probability until an agent sets another.")
+    agent: Integer = Integer(0, "Number of the environment that sets the probability; 0 is none.", least=0)
+    probability: Fraction = Fraction(0.0, "Probability until an agent sets another.")
 
     def __init__(self) -> None:
-        self.desk = _DESKS.get(self.agent) or Desk(self.probability)
+        self.desk: Desk = _DESKS.get(self.agent) or Desk(self.probability)
 
     def on_arrival(self, now_ns: int, packet: Packet, queue: Queue, rng: Random) -> Verdict | None:
         """Draw once for each packet."""
@@ -110,10 +110,10 @@ class AgentQueue(Policy):
 class AgentWindow(WindowLaw):
     """Keeps the window that an agent sets, whatever happens."""
 
-    agent = Integer(0, "Number of the environment that sets the window; 0 is none.", least=0)
+    agent: Integer = Integer(0, "Number of the environment that sets the window; 0 is none.", least=0)
 
     def __init__(self) -> None:
-        self.desk = _DESKS.get(self.agent) or Desk(10.0)
+        self.desk: Desk = _DESKS.get(self.agent) or Desk(10.0)
 
     def on_connect(self, setup: Setup) -> None:
         """Begin with the agent's window."""

@@ -33,7 +33,7 @@ class Readout:
     """A run and the tables that were read of it."""
 
     def __init__(self, result: Result) -> None:
-        self.raw = result.raw
+        self.raw: Tables = result.raw
         self._tables: dict[str, Table] = {}
 
     def table(self, name: str) -> Table:

@@ -48,7 +48,7 @@ class Table:
     """
 
     __slots__ = ()
-    __signature__ = Constructor()
+    __signature__: ClassVar[Constructor] = Constructor()
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Refuse names that are not fields, before their values are looked at."""
@@ -141,8 +141,8 @@ class _Chosen(Component):
     __slots__ = ("chosen", "settings")
 
     def __init__(self, kind: str, settings: Mapping[str, object]) -> None:
-        self.chosen = kind
-        self.settings = dict(settings)
+        self.chosen: str = kind
+        self.settings: dict[str, object] = dict(settings)
 
     def to_dict(self) -> dict[str, toml.Value]:
         """As in a scenario file."""

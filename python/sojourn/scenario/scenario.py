@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from .. import _core
 from .._base import door, toml
@@ -83,7 +83,7 @@ class Scenario:
     _overrides: tuple[str, ...]
     _resolved_json: str
 
-    __signature__ = Constructor()
+    __signature__: ClassVar[Constructor] = Constructor()
 
     def __new__(cls, **named: Any) -> Self:
         """Refuse unknown names, before their values are checked."""

@@ -90,11 +90,11 @@ class Paired(list[float]):
     ) -> None:
         super().__init__(values)
         parts = list(of)
-        self.varied = all(varies(sample) for sample in parts)
-        self.seen = all(seen(sample) for sample in parts)
-        self.bounds = bounds
-        self.cut = apart is None and any(map(some_cut, parts))
-        self.apart = None if self.cut else apart
+        self.varied: bool = all(varies(sample) for sample in parts)
+        self.seen: bool = all(seen(sample) for sample in parts)
+        self.bounds: Bounds = bounds
+        self.cut: bool = apart is None and any(map(some_cut, parts))
+        self.apart: Apart | None = None if self.cut else apart
 
 
 def some_cut(sample: Sample) -> bool:
@@ -115,7 +115,9 @@ class Counts(Sequence[float]):
     """
 
     def __init__(self, events: Sample, trials: Sample, *, together: float = 1.0) -> None:
-        self.events, self.trials, self.together = list(events), list(trials), together
+        self.events: list[float] = list(events)
+        self.trials: list[float] = list(trials)
+        self.together: float = together
         self._shares = [
             event / trial if trial else math.nan for event, trial in zip(self.events, self.trials, strict=True)
         ]

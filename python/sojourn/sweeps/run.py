@@ -44,7 +44,9 @@ class StoppedSweep(KeyboardInterrupt):
 
     def __init__(self, finished: Swept, done: int, total: int) -> None:
         super().__init__(f"stopped after {done} of {total} runs")
-        self.finished, self.done, self.total = finished, done, total
+        self.finished: Swept = finished
+        self.done: int = done
+        self.total: int = total
 
 
 def sweep(

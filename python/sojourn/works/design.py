@@ -327,7 +327,10 @@ class Results:
     only: Only = MappingProxyType({})
 
     def __init__(self, design: Design, study: MetricStudy, looks: int = 1, only: Only | None = None) -> None:
-        self.design, self.study, self.looks, self.only = design, study, looks, only or {}
+        self.design: Design = design
+        self.study: MetricStudy = study
+        self.looks: int = looks
+        self.only = only or {}
         self.used: set[str] = set()
         """Labels of the variants from which a sample was taken."""
 

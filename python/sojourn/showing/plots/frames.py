@@ -150,8 +150,8 @@ class Frames:
     ) -> None:
         self.times: Times = times
         self._tables = {name: _labelled(frame, label) for name, frame in tables.items()}
-        self.queues = list(queues) if queues is not None else _labels(self._tables)
-        self.link = link if link is not None else _busiest(self._tables.get("queue"))
+        self.queues: list[str] = list(queues) if queues is not None else _labels(self._tables)
+        self.link: str | None = link if link is not None else _busiest(self._tables.get("queue"))
 
     @property
     def domain(self) -> list[str]:
