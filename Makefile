@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 # What the page of the laboratory is made of.
-LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/showing/plots/palette.py -type f)
+LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/_rooms/showing/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
 # Stubs of the classes of queues, senders, sources and losses, for editors and type checkers.
@@ -38,7 +38,7 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 
-$(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/scenario/kinds.py python/sojourn/scenario/descriptions.py
+$(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/_rooms/scenario/kinds.py python/sojourn/_rooms/scenario/descriptions.py
 	$(BIN)/python tools/stubs.py
 
 lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.

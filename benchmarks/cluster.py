@@ -20,7 +20,7 @@ from typing import NamedTuple
 import distributed
 
 import sojourn
-from sojourn.sweeps import Axis
+from sojourn import Axis
 
 _POINTS = 4
 _TABLE = ((0.01, 1000), (10.0, 8))
@@ -75,7 +75,7 @@ def _measured(workers: int, run_s: float, runs: int) -> Measured:
     seeds = range(1, 1 + max(1, runs // _POINTS))
     total = _POINTS * len(seeds)
 
-    def timed(**more: object) -> tuple[float, sojourn.sweeps.Swept]:
+    def timed(**more: object) -> tuple[float, sojourn.Swept]:
         started = time.perf_counter()
         swept = sojourn.sweep(scenario, over=over, metrics=["loss_ratio"], seeds=seeds, **more)
         return time.perf_counter() - started, swept

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import sojourn
-from sojourn.sweeps import Axis
+from sojourn import Axis
 
 _POINTS = 10
 

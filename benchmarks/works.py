@@ -19,10 +19,10 @@ import time
 from datetime import UTC, datetime
 
 from sojourn import _core
+from sojourn._rooms.works.quick_runs import MOST_SECONDS, Took, keep
 from sojourn.papers import find
-from sojourn.works.quick_runs import MOST_SECONDS, Took, keep
 
-_COMMAND = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce"]
+_COMMAND = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()", "reproduce"]
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """What is known of a queue or a sender, from all files of this folder: for the site, and for the package's file that
 `sojourn explain NAME --evidence` reads.
 
-    python evidence/collected.py        writes python/sojourn/catalogue/evidence/facts.json
+    python evidence/collected.py        writes python/sojourn/_rooms/catalogue/evidence/facts.json
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sojourn import _core
 
 EVIDENCE = tables.EVIDENCE
 ROOT = EVIDENCE.parent
-FACTS = ROOT / "python" / "sojourn" / "catalogue" / "evidence" / "facts.json"
+FACTS = ROOT / "python" / "sojourn" / "_rooms" / "catalogue" / "evidence" / "facts.json"
 # ns-2's queues by our names; a setting's other keys tell which of RED's it is.
 OF_NS2 = {"droptail": "fifo"}
 # How the names of settings begin that have a sender of their own.

@@ -9,7 +9,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 import sojourn
-from sojourn.scenario.component import Table
+from sojourn._rooms.scenario.component import Table
 
 project = "Sojourn"
 author = "The Sojourn developers"

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from sojourn import _core
-from sojourn.catalogue import coming_from
-from sojourn.works.guide import with_table
+from sojourn._rooms.catalogue import coming_from
+from sojourn._rooms.works.guide import with_table
 
 __all__ = ["generated", "main", "reference"]
 

@@ -10,8 +10,8 @@ import importlib
 import textwrap
 from pathlib import Path
 
-from sojourn.scenario.descriptions import Description
-from sojourn.scenario.kinds import Kinds
+from sojourn._rooms.scenario.descriptions import Description
+from sojourn._rooms.scenario.kinds import Kinds
 
 __all__ = ["MODULES", "main", "stub"]
 
@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from .scenario.component import {bases}
+from ._rooms.scenario.component import {bases}
 
 __all__ = {names}
 '''

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import sojourn
+from sojourn._rooms.own._check import call_us
 from sojourn.own import DROP, Policy, Size, load
-from sojourn.own._check import call_us
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/own-queue.md"

@@ -21,19 +21,40 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
+    from . import (
+        apps,
+        claims,
+        env,
+        evaluate,
+        exports,
+        line,
+        losses,
+        models,
+        own,
+        papers,
+        plots,
+        queues,
+        scenarios,
+        stats,
+        transports,
+    )
     from ._core import ScenarioError
-    from .own import check
-    from .runs.bottleneck import Bottleneck
-    from .runs.comparison import Comparison
-    from .runs.fates import Agreement
-    from .runs.laws import Law, law, sender_law
-    from .runs.pool import Progress
-    from .runs.replay import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
-    from .runs.result import Result, Study
-    from .runs.runner import Interrupted, compare, replicate, run, study
-    from .runs.store import StudyWarning, load_study
-    from .scenario.network import (
+    from ._rooms._base.files import StudyWarning
+    from ._rooms.live.gateway import Gateway
+    from ._rooms.own import check
+    from ._rooms.runs.about import Yardstick
+    from ._rooms.runs.answer import Answer, answer
+    from ._rooms.runs.bottleneck import Arrived, Bottleneck, Lost
+    from ._rooms.runs.comparison import Comparison
+    from ._rooms.runs.fates import Agreement
+    from ._rooms.runs.laws import Law, LawAxis, LawCurve, law, sender_law
+    from ._rooms.runs.metrics import Metric
+    from ._rooms.runs.pool import Progress
+    from ._rooms.runs.replay import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
+    from ._rooms.runs.result import Result, Study
+    from ._rooms.runs.runner import Interrupted, compare, replicate, run, study
+    from ._rooms.runs.store import load_study
+    from ._rooms.scenario.network import (
         Access,
         Change,
         DelayHint,
@@ -47,15 +68,18 @@ if TYPE_CHECKING:
         Record,
         Start,
     )
-    from .scenario.scenario import Scenario
-    from .sweeps import Axis, Metric, StudyFile, Swept, load_sweep, sweep
-    from .tuning import Range, Tuned, tune
+    from ._rooms.scenario.scenario import Scenario
+    from ._rooms.sweeps import Axis, StudyFile, Swept, load_sweep, sweep
+    from ._rooms.sweeps.run import StoppedSweep
+    from ._rooms.tuning import Range, StoppedTuning, Tuned, tune
 
 __version__: str
 
 __all__ = [
     "Access",
     "Agreement",
+    "Answer",
+    "Arrived",
     "Axis",
     "Bottleneck",
     "Change",
@@ -63,10 +87,14 @@ __all__ = [
     "DelayHint",
     "Dumbbell",
     "Flow",
+    "Gateway",
     "Interrupted",
     "Jitter",
     "Law",
+    "LawAxis",
+    "LawCurve",
     "Link",
+    "Lost",
     "Medium",
     "Metric",
     "Node",
@@ -81,18 +109,25 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Start",
+    "StoppedSweep",
+    "StoppedTuning",
     "Study",
     "StudyFile",
     "StudyWarning",
     "Swept",
     "Tuned",
+    "Yardstick",
     "__version__",
+    "answer",
     "apps",
     "check",
+    "claims",
     "compare",
-    "estimate",
+    "env",
+    "evaluate",
     "exports",
     "law",
+    "line",
     "load_study",
     "load_sweep",
     "losses",
@@ -105,8 +140,8 @@ __all__ = [
     "recorded_flows",
     "replay",
     "replicate",
-    "report",
     "run",
+    "scenarios",
     "sender_law",
     "stats",
     "study",
@@ -119,6 +154,23 @@ __all__ = [
 # `sojourn --help` does not wait for tables and plots.
 _HOME = {
     "ScenarioError": "_core",
+    "StudyWarning": "_rooms._base.files",
+    "Gateway": "_rooms.live.gateway",
+    "check": "_rooms.own",
+    "Yardstick": "_rooms.runs.about",
+    **dict.fromkeys(("Answer", "answer"), "_rooms.runs.answer"),
+    **dict.fromkeys(("Arrived", "Bottleneck", "Lost"), "_rooms.runs.bottleneck"),
+    "Comparison": "_rooms.runs.comparison",
+    "Agreement": "_rooms.runs.fates",
+    **dict.fromkeys(("Law", "LawAxis", "LawCurve", "law", "sender_law"), "_rooms.runs.laws"),
+    "Metric": "_rooms.runs.metrics",
+    "Progress": "_rooms.runs.pool",
+    **dict.fromkeys(
+        ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "_rooms.runs.replay"
+    ),
+    **dict.fromkeys(("Result", "Study"), "_rooms.runs.result"),
+    **dict.fromkeys(("Interrupted", "compare", "replicate", "run", "study"), "_rooms.runs.runner"),
+    "load_study": "_rooms.runs.store",
     **dict.fromkeys(
         (
             "Access",
@@ -134,24 +186,12 @@ _HOME = {
             "Record",
             "Start",
         ),
-        "scenario.network",
+        "_rooms.scenario.network",
     ),
-    **dict.fromkeys(("Law", "law", "sender_law"), "runs.laws"),
-    **dict.fromkeys(
-        ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "runs.replay"
-    ),
-    "Agreement": "runs.fates",
-    "Bottleneck": "runs.bottleneck",
-    "Progress": "runs.pool",
-    "Comparison": "runs.comparison",
-    **dict.fromkeys(("Result", "Study"), "runs.result"),
-    **dict.fromkeys(("Interrupted", "compare", "replicate", "run", "study"), "runs.runner"),
-    "Scenario": "scenario.scenario",
-    **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
-    **dict.fromkeys(("Range", "Tuned", "tune"), "tuning"),
-    "check": "own",
-    "StudyWarning": "_base.files",
-    "load_study": "runs.store",
+    "Scenario": "_rooms.scenario.scenario",
+    **dict.fromkeys(("Axis", "StudyFile", "Swept", "load_sweep", "sweep"), "_rooms.sweeps"),
+    "StoppedSweep": "_rooms.sweeps.run",
+    **dict.fromkeys(("Range", "StoppedTuning", "Tuned", "tune"), "_rooms.tuning"),
 }
 
 
@@ -171,8 +211,8 @@ def _no_attribute(name: str) -> Exception:
     message = f"module {__name__!r} has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(message)
-    from ._base.nearest import nearest
-    from .scenario.component import no_name
+    from ._rooms._base.nearest import nearest
+    from ._rooms.scenario.component import no_name
 
     homes = [home for home in ("queues", "transports", "apps", "losses", "own") if hasattr(__getattr__(home), name)]
     meant = f"{homes[0]}.{name}" if homes else nearest(name, __all__)

@@ -4,8 +4,8 @@ import os
 import sys
 from contextlib import suppress
 
-from ._base import ctrl_c
-from ._base.checks import is_ctrl_c
+from ._rooms._base import ctrl_c
+from ._rooms._base.checks import is_ctrl_c
 
 __all__ = ["main"]
 
@@ -19,7 +19,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         ctrl_c.install()
-        from .cli import main as command
+        from ._rooms.cli import main as command
 
         command()
     except SystemExit as ended:

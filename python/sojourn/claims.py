@@ -1,4 +1,73 @@
-"""Claims of a paper, and the rules by which runs decide about them."""
+"""Claims of a published work, and the samples and rules by which runs decide about them."""
 
-from .works.claims import *  # noqa: F403
-from .works.claims import __all__ as __all__
+from __future__ import annotations
+
+from ._rooms.statistics.rules import Above, Below
+from ._rooms.statistics.samples import Bounded, bounds_of, bounds_of_column, changed
+from ._rooms.works.claims import (
+    LEVEL,
+    VERDICTS,
+    Claim,
+    Counts,
+    Evidence,
+    Inside,
+    Judgement,
+    Matrix,
+    Paired,
+    Rule,
+    Sample,
+    Verdict,
+    above,
+    below,
+    combine,
+    corrected,
+    every,
+    factor,
+    inside,
+    interval_of,
+    minus,
+    predicted,
+    quantile,
+    ratio,
+    scaled,
+    steps,
+    times,
+    undone,
+)
+
+__all__ = [
+    "LEVEL",
+    "VERDICTS",
+    "Above",
+    "Below",
+    "Bounded",
+    "Claim",
+    "Counts",
+    "Evidence",
+    "Inside",
+    "Judgement",
+    "Matrix",
+    "Paired",
+    "Rule",
+    "Sample",
+    "Verdict",
+    "above",
+    "below",
+    "bounds_of",
+    "bounds_of_column",
+    "changed",
+    "combine",
+    "corrected",
+    "every",
+    "factor",
+    "inside",
+    "interval_of",
+    "minus",
+    "predicted",
+    "quantile",
+    "ratio",
+    "scaled",
+    "steps",
+    "times",
+    "undone",
+]

@@ -1,4 +1,7 @@
 """Gymnasium environments of a queue or a sender."""
 
-from .own.environments import *  # noqa: F403
-from .own.environments import __all__ as __all__
+from __future__ import annotations
+
+from ._rooms.own.environments import AgentQueue, AgentWindow, QueueEnv, SenderEnv
+
+__all__ = ["AgentQueue", "AgentWindow", "QueueEnv", "SenderEnv"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 # The fields of the classes have these types.
 from typing import Any, ClassVar  # noqa: F401
 
-from .scenario.component import Loss
-from .scenario.kinds import Kinds
+from ._rooms.scenario.component import Loss
+from ._rooms.scenario.kinds import Kinds
 
 _KINDS = Kinds(__name__, losses=Loss)
 

@@ -1,4 +1,41 @@
 """Charts of runs, studies and sweeps."""
 
-from .showing.plots import *  # noqa: F403
-from .showing.plots import __all__ as __all__
+from __future__ import annotations
+
+from ._rooms.showing.plots import (
+    PLOTS,
+    THEMES,
+    Frames,
+    Measure,
+    Plot,
+    PlotName,
+    Times,
+    config,
+    draw,
+    drawable,
+    embedded_data,
+    measure,
+    save,
+    specification,
+)
+from ._rooms.showing.plots.pieces import inline, layout, title
+
+__all__ = [
+    "PLOTS",
+    "THEMES",
+    "Frames",
+    "Measure",
+    "Plot",
+    "PlotName",
+    "Times",
+    "config",
+    "draw",
+    "drawable",
+    "embedded_data",
+    "inline",
+    "layout",
+    "measure",
+    "save",
+    "specification",
+    "title",
+]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence  # noqa: F401
 from typing import Any, ClassVar, Literal  # noqa: F401
 
-from .scenario.component import Queue
-from .scenario.kinds import Kinds
+from ._rooms.scenario.component import Queue
+from ._rooms.scenario.kinds import Kinds
 
 _KINDS = Kinds(__name__, queues=Queue)
 

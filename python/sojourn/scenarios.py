@@ -1,4 +1,7 @@
 """The scenarios that come with Sojourn."""
 
-from .scenario.shipped import *  # noqa: F403
-from .scenario.shipped import __all__ as __all__
+from __future__ import annotations
+
+from ._rooms.scenario.shipped import names, path
+
+__all__ = ["names", "path"]

@@ -1,4 +1,15 @@
 """Means with intervals, paired differences and fairness."""
 
-from .statistics.intervals import *  # noqa: F403
-from .statistics.intervals import __all__ as __all__
+from __future__ import annotations
+
+from ._rooms.statistics.intervals import (
+    FEW,
+    Interval,
+    is_cut,
+    jain_index,
+    mean_interval,
+    paired_difference,
+    share_interval,
+)
+
+__all__ = ["FEW", "Interval", "is_cut", "jain_index", "mean_interval", "paired_difference", "share_interval"]

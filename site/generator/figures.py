@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sojourn.showing.report.page import palette_css
-from sojourn.showing.report.templates import resource
-from sojourn.works import figure_page, figures, planes, points, scores, sentences
-from sojourn.works import work as works
+from sojourn._rooms.showing.report.page import palette_css
+from sojourn._rooms.showing.report.templates import resource
+from sojourn._rooms.works import figure_page, figures, planes, points, scores, sentences
+from sojourn._rooms.works import work as works
 
 PICTURE = re.compile(r"^!\[(?P<words>[^\]]*)\]\(record/front\.svg\)\n", re.M)
 LACKS = "The last full run kept no points of this figure. The command below draws it."

@@ -8,8 +8,8 @@ import altair as alt
 import polars as pl
 
 import sojourn
-from sojourn.showing.plots.pieces import inline, title
-from sojourn.showing.plots.registry import Drawing
+from sojourn._rooms.showing.plots.pieces import inline, title
+from sojourn._rooms.showing.plots.registry import Drawing
 
 TITLES: Final = {"fifo": "FIFO", "codel": "CoDel", "fq_codel": "FQ-CoDel"}
 COLOUR: Final = alt.Color(

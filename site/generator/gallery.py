@@ -6,8 +6,8 @@ from pathlib import Path
 
 import sojourn
 from sojourn import plots
-from sojourn.showing.plots.palette import THEMES
-from sojourn.showing.plots.registry import PLOTS, Drawing
+from sojourn._rooms.showing.plots.palette import THEMES
+from sojourn._rooms.showing.plots.registry import PLOTS, Drawing
 
 from . import front
 from .pages import SHAPES, themed

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sojourn import _core
-from sojourn.catalogue.sources import SOURCES, cited
-from sojourn.showing.plots.palette import THEMES
+from sojourn._rooms.catalogue.sources import SOURCES, cited
+from sojourn._rooms.showing.plots.palette import THEMES
 
 REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
 

@@ -13,10 +13,10 @@ import altair as alt
 import polars as pl
 
 from sojourn import plots
-from sojourn.evaluate.page import Row
-from sojourn.evaluate.table import read_table, rows_of
-from sojourn.evaluate.words import figures, sentence
-from sojourn.showing.plots.palette import THEMES
+from sojourn._rooms.evaluate.page import Row
+from sojourn._rooms.evaluate.table import read_table, rows_of
+from sojourn._rooms.evaluate.words import figures, sentence
+from sojourn._rooms.showing.plots.palette import THEMES
 
 from . import standard
 from .pages import REGISTRY, SHAPES, themed

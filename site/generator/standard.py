@@ -10,8 +10,8 @@ from typing import Any
 import vl_convert
 
 import sojourn
-from sojourn.laws import Law, LawAxis
-from sojourn.showing.plots.palette import CATEGORY, THEMES, Theme, config
+from sojourn import Law, LawAxis
+from sojourn._rooms.showing.plots.palette import CATEGORY, THEMES, Theme, config
 
 from .pages import REGISTRY, SHAPES
 

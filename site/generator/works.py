@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from sojourn.works import left_out, markdown, scoreboard, scores
+from sojourn._rooms.works import left_out, markdown, scoreboard, scores
 
 from . import figures, stage
 

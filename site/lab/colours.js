@@ -1,4 +1,4 @@
-// The colours of queues, as in reports. The build takes the lists from python/sojourn/showing/plots/palette.py.
+// The colours of queues, as in reports. The build takes the lists from python/sojourn/_rooms/showing/plots/palette.py.
 import { CATEGORY, HOMES } from "./palette.js";
 
 /** The checksum CRC-32, which gives a colour to a name that is not in the list. */

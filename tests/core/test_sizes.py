@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import sojourn
-from sojourn._base.toml import inline
+from sojourn._rooms._base.toml import inline
+from sojourn._rooms.scenario.tc_line import tc_queue
 from sojourn.line import Line
-from sojourn.scenario.tc_line import tc_queue
 
 SCENARIO = """
 duration = "12s"

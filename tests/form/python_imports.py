@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def modules(package: Path) -> dict[str, Path]:
-    """The files of a package by module, ``runs.result`` and so on; data files do not count."""
+    """The files of a package by module, ``_rooms.runs.result`` and so on; data files do not count."""
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).with_suffix("").parts

@@ -25,7 +25,7 @@ def test_each_folder_is_in_the_table():
 
 
 def test_each_folder_of_units_is_a_room_of_the_package():
-    rooms = {name.lstrip("_") for name in folders(ROOT / "python" / "sojourn")}
+    rooms = {name.lstrip("_") for name in folders(ROOT / "python" / "sojourn" / "_rooms")}
 
     assert folders(TESTS / "unit") - rooms == set()
 

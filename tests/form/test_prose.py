@@ -62,7 +62,12 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, " ".join(re.sub(r"`[^`]*`", "code", node.value).split())
 
 
-ROOMS = [*sorted({f"python/sojourn/{path.relative_to(PACKAGE).parts[0]}" for path in PACKAGE.rglob("*.py")}), "site"]
+ROOMS = sorted(
+    {f"python/sojourn/{path.relative_to(PACKAGE).parts[0]}" for path in PACKAGE.rglob("*.py")}
+    | {f"python/sojourn/_rooms/{path.name}" for path in (PACKAGE / "_rooms").iterdir() if path.is_dir()}
+    | {"site"}
+)
+ROOMS.remove("python/sojourn/_rooms")
 
 
 @pytest.mark.parametrize("room", ROOMS)

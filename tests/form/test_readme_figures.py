@@ -46,7 +46,7 @@ def test_each_setting_beside_linux_is_compared_and_one_that_differs_has_a_reason
 
 
 def test_decisions_beside_linux():
-    kept = json.loads((ROOT / "python/sojourn/catalogue/beside_linux/rows.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT / "python/sojourn/_rooms/catalogue/beside_linux/rows.json").read_text(encoding="utf-8"))
     compared, differ = (kept["decisions"][what] for what in ("compared", "differ"))
 
     windows, closed = kept["senders"]["tcp"], kept["closed"]

@@ -20,11 +20,11 @@ from tries import TOLD, fault, go_on
 
 import sojourn
 from sojourn import papers, scenarios
-from sojourn._base import toml
-from sojourn.sweeps.axes import scenarios as points_of
-from sojourn.sweeps.metrics import parse_metric
-from sojourn.sweeps.run import _check
-from sojourn.works import scores, sentence_verdicts
+from sojourn._rooms._base import toml
+from sojourn._rooms.sweeps.axes import scenarios as points_of
+from sojourn._rooms.sweeps.metrics import parse_metric
+from sojourn._rooms.sweeps.run import _check
+from sojourn._rooms.works import scores, sentence_verdicts
 
 WORK = Path(sojourn.__file__).parent / "_work"
 

@@ -20,7 +20,7 @@ from tries import fault, go_on
 
 import sojourn
 from sojourn import _core
-from sojourn._base import toml
+from sojourn._rooms._base import toml
 
 QUEUES = _core.names("queues")
 SECONDS = 4

@@ -15,8 +15,8 @@ from tries import fault, go_on
 
 import sojourn
 from sojourn import _core
-from sojourn.catalogue.warnings import WordWarning
-from sojourn.scenario.tc import LINES
+from sojourn._rooms.catalogue.warnings import WordWarning
+from sojourn._rooms.scenario.tc import LINES
 
 PLAIN = sojourn.Scenario.from_toml(
     'duration = "1s"\n[dumbbell]\nrate = "2Mbit"\ndelay = "5ms"\nqueue = "fifo"\n[[flow]]\n'

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import sojourn
-from sojourn._base.toml import inline
-from sojourn.scenario.scenario import parse_queue
+from sojourn._rooms._base.toml import inline
+from sojourn._rooms.scenario.scenario import parse_queue
 
 from .namespaces import WAN, missing, network
 

@@ -1,6 +1,7 @@
 """A work with made-up results, for claims about them."""
 
-from sojourn.reproduce import Design, Metric, Results, Seeds
+from sojourn._rooms.works.design import Design, Metric, Seeds
+from sojourn.papers import Results
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")

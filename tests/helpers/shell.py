@@ -11,7 +11,7 @@ import io
 import subprocess
 from pathlib import Path
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 
 def sojourn(*arguments: object, cwd: str | Path = ".") -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,8 @@
 """A small study file, and its findings."""
 
-from sojourn.exhibits import Later
-from sojourn.reproduce import experiment, from_file
+from sojourn._rooms.works.exhibits import Later
+from sojourn._rooms.works.studies import experiment
+from sojourn.papers import from_file
 
 STUDY = """
 name = "losses"

@@ -2,7 +2,7 @@
 
 from typer.testing import CliRunner
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 SCENARIO = """
 duration = "4s"

@@ -142,7 +142,7 @@ def walk(folder: Path) -> Clock:
     assert "lottery" in (here.work / "lottery.html").read_text(encoding="utf-8")
     assert queue <= OWN_QUEUE, clock(queue)
 
-    page = here.run("python -c 'from sojourn.cli.lab import PAGE; print(PAGE)'").stdout.strip()
+    page = here.run("python -c 'from sojourn._rooms.cli.lab import PAGE; print(PAGE)'").stdout.strip()
     with Browser() as browser:
         path.step(
             "the first lesson in the browser",

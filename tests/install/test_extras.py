@@ -13,7 +13,7 @@ WITHOUT = """
 import sys
 sys.modules.update(dict.fromkeys({missing!r}))
 sys.argv = {words!r}
-from sojourn.cli import main
+from sojourn._rooms.cli import main
 main()
 """
 DRAWS = ("altair", "vl_convert", "jinja2", "narwhals")

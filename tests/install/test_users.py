@@ -11,7 +11,7 @@ import pytest
 import users
 from typer.main import get_command
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 WALKED = tomllib.loads(users.WALKED.read_text(encoding="utf-8"))
 STEPS = [(user["name"], step) for user in users.USERS for step in user["step"]]

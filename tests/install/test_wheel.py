@@ -67,7 +67,7 @@ def test_the_wheel_is_for_every_python_and_has_all_that_belongs_to_it(bare: Inst
     json.loads(bare.run("sojourn schema").stdout)
     assert "red_classic" in bare.run("sojourn list scenarios").stdout
     bare.run("sojourn run red_classic --set duration=5s --set warmup=1s")
-    page = bare.run("python -c 'from sojourn.cli.lab import PAGE; print(PAGE.stat().st_size)'").stdout
+    page = bare.run("python -c 'from sojourn._rooms.cli.lab import PAGE; print(PAGE.stat().st_size)'").stdout
     assert int(page) > 500_000
 
 

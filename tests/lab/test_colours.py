@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sojourn import _core
-from sojourn.showing.plots import palette
+from sojourn._rooms.showing.plots import palette
 
 from .opening import Browser, Page, opened, over
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from sojourn.cli import app
-from sojourn.cli import lab as command
-from sojourn.cli.serving import server
+from sojourn._rooms.cli import app
+from sojourn._rooms.cli import lab as command
+from sojourn._rooms.cli.serving import server
 
 from .opening import Browser, over
 

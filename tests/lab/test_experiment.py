@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 from .opening import LESSONS, Page, over
 

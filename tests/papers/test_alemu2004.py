@@ -8,10 +8,11 @@ from contextlib import suppress
 import pytest
 
 from sojourn import papers
+from sojourn._rooms.works.design import NotRunError
+from sojourn._rooms.works.kinds import Kind
+from sojourn._rooms.works.reader import from_folder, names_of_files
 from sojourn.claims import VERDICTS, Counts
-from sojourn.reproduce import Kind, Results
-from sojourn.works.design import NotRunError
-from sojourn.works.reader import from_folder, names_of_files
+from sojourn.papers import Results
 
 FOLDER = papers.find()["alemu2004"]
 STUDIES = {one.name: one for one in from_folder(FOLDER, names_of_files(FOLDER))}

@@ -4,10 +4,10 @@ from math import isfinite
 
 import pytest
 
-from sojourn.reproduce import Kind
-from sojourn.works import scores
-from sojourn.works.kinds.kind import _Invented
-from sojourn.works.work import find, load
+from sojourn._rooms.works import scores
+from sojourn._rooms.works.kinds import Kind
+from sojourn._rooms.works.kinds.kind import _Invented
+from sojourn._rooms.works.work import find, load
 
 WORKS = [(key, folder) for key, folder in find().items()]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sojourn.works import scores
-from sojourn.works.work import find, load
+from sojourn._rooms.works import scores
+from sojourn._rooms.works.work import find, load
 
 WORKS = list(find().items())
 # Their sentences have grown since, and the next full run has their new claims. Until then the site and the scoreboard

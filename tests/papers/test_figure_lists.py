@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn.works import figures, references, sentences, work
+from sojourn._rooms.works import figures, references, sentences, work
 
 
 @pytest.mark.parametrize("key", sorted(work.find()))

@@ -7,8 +7,8 @@ import pytest
 
 from helpers.shell import sojourn
 from sojourn import Scenario, papers
-from sojourn.reproduce import Results
-from sojourn.works.reader import from_folder, names_of_files
+from sojourn._rooms.works.reader import from_folder, names_of_files
+from sojourn.papers import Results
 
 DIRECTORY = papers.find()["haider2005"]
 STUDIES = {one.name: one for one in from_folder(DIRECTORY, names_of_files(DIRECTORY))}

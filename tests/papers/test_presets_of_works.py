@@ -7,7 +7,7 @@ import pytest
 
 import sojourn
 from sojourn import papers
-from sojourn.works import work
+from sojourn._rooms.works import work
 
 JUDGED = {
     "alemu2004": {"psand": "paper", "lred": "alemu2004", "avq": "alemu2004"},

@@ -3,8 +3,8 @@
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import Results
-from sojourn.works.reader import from_folder, names_of_files
+from sojourn._rooms.works.reader import from_folder, names_of_files
+from sojourn.papers import Results
 
 DIRECTORY = papers.find()["tahiliani2013"]
 STUDIES = {one.name: one for one in from_folder(DIRECTORY, names_of_files(DIRECTORY))}

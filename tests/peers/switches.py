@@ -24,7 +24,7 @@ from ns2 import Metrics, Ns2Error, available
 from witness import theirs
 
 from sojourn import papers
-from sojourn.exhibits import figures
+from sojourn._rooms.works.exhibits import figures
 from sojourn.stats import mean_interval
 
 

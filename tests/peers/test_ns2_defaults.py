@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sojourn import Scenario, _core
-from sojourn.scenario.scenario import queue_parameters
+from sojourn._rooms.scenario.scenario import queue_parameters
 
 pytestmark = pytest.mark.skipif(shutil.which("ns") is None, reason="needs ns-2")
 

@@ -46,18 +46,17 @@ from typing import Any
 from ns2 import Metrics, Ns2Error, available
 
 from sojourn import papers
-from sojourn._base import toml
-from sojourn._base.files import write_whole
-from sojourn._base.schema import Wrong, known, made, tables, told_of, under
+from sojourn._rooms._base import toml
+from sojourn._rooms._base.files import write_whole
+from sojourn._rooms._base.schema import Wrong, known, made, tables, told_of, under
+from sojourn._rooms.scenario import Scenario
+from sojourn._rooms.sweeps.axes import keys_of
+from sojourn._rooms.works.design import Design, label
+from sojourn._rooms.works.exhibits import figures
+from sojourn._rooms.works.studies import StudyExperiment
 from sojourn.claims import factor
-from sojourn.exhibits import figures
-from sojourn.papers import Context, Paper
-from sojourn.reproduce import Design, Reading, Results
-from sojourn.scenario import Scenario
+from sojourn.papers import Context, Paper, Reading, Results
 from sojourn.stats import Interval, mean_interval
-from sojourn.sweeps.axes import keys_of
-from sojourn.works.design import label
-from sojourn.works.studies import StudyExperiment
 
 PAGE = "record/witness.md"
 """The page in the folder of a work that has the tables."""

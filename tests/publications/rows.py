@@ -13,9 +13,9 @@ import tables
 from case import Case
 
 import sojourn
-from sojourn._base import toml
-from sojourn.exhibits import figures
-from sojourn.samples import Bounded, interval_of
+from sojourn._rooms._base import toml
+from sojourn._rooms.works.exhibits import figures
+from sojourn.claims import Bounded, interval_of
 from sojourn.stats import Interval
 
 

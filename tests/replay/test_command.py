@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 ARRIVALS = "time_s,bytes,flow\n0,1000,x\n0.0001,500,y\n0.0002,100,x\n"
 

@@ -11,7 +11,7 @@ import tables
 from generator import evidence
 from generator.pages import REGISTRY
 
-from sojourn.catalogue.beside_linux import row_of
+from sojourn._rooms.catalogue.beside_linux import row_of
 
 
 @pytest.fixture(scope="module")

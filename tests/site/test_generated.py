@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import sojourn
 from sojourn import _core
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 SCENARIO = """
 duration = "1s"

@@ -10,7 +10,7 @@ import pytest
 from snippets import PAGES, ROOT, Block, blocks
 from typer.testing import CliRunner
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 TRIED = [page for page in PAGES if any(block.language in {"console", "python"} for block in blocks(page))]
 TARGETS = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))

@@ -10,7 +10,7 @@ from generator import ranking
 from generator.pages import REGISTRY
 
 from helpers.browser import CHROMIUM, Browser, Page
-from sojourn.evaluate.table import read_table, rows_of
+from sojourn._rooms.evaluate.table import read_table, rows_of
 
 TABLE = read_table(ranking.TABLE)
 ROWS = rows_of(TABLE)

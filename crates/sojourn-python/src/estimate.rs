@@ -1,4 +1,4 @@
-//! `sojourn.estimate`: the number of active flows in a sequence of packets.
+//! `sojourn.models.estimate`: the number of active flows in a sequence of packets.
 
 use crate::errors::{message, refused};
 use crate::guard;

@@ -15,7 +15,7 @@ from closed_verdicts import AGREES, DIFFERS, OPEN, Row, counted, ratio
 from recorded import QUEUES
 
 WORDS = places.WORDS / "exact.toml"
-ROWS = places.ROOT / "python" / "sojourn" / "catalogue" / "beside_linux" / "rows.json"
+ROWS = places.ROOT / "python" / "sojourn" / "_rooms" / "catalogue" / "beside_linux" / "rows.json"
 # A queue that is measured under another name in the mean.
 FLOWBLIND = "cake_flowblind"
 

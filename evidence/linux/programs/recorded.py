@@ -8,7 +8,7 @@ from typing import Literal
 
 from kernel_machine import Datagram, Job
 
-from sojourn.scenario.tc_line import tc_queue
+from sojourn._rooms.scenario.tc_line import tc_queue
 
 # How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by all of its
 # digits (sfb, cake), or not.

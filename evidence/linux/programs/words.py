@@ -22,7 +22,7 @@ import kernel_build
 import kernel_machine
 import places
 
-from sojourn.scenario.tc import LINES
+from sojourn._rooms.scenario.tc import LINES
 
 FILE = places.WORDS / "words.json"
 SEED = 1

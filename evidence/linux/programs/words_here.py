@@ -19,9 +19,9 @@ from typing import Any
 from words import FILE
 
 from sojourn import _core
-from sojourn.scenario import ScenarioError
-from sojourn.scenario.tc_line import tc_queue
-from sojourn.scenario.tc_rules import weight
+from sojourn._rooms.scenario import ScenarioError
+from sojourn._rooms.scenario.tc_line import tc_queue
+from sojourn._rooms.scenario.tc_rules import weight
 
 Shown = dict[str, Any]
 # Keys that say nothing about the queue here: words that Sojourn refuses, takes without effect, or does not need.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn._base import extras
+from sojourn._rooms._base import extras
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PYPROJECT["project"]["optional-dependencies"]

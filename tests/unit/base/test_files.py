@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sojourn._base.files import check_writable
+from sojourn._rooms._base.files import check_writable
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

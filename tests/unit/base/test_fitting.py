@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from sojourn._base import schema
-from sojourn._base.fitting import fits
-from sojourn._base.schema import Between, Least, More, Share, Unbounded, Wrong
+from sojourn._rooms._base import schema
+from sojourn._rooms._base.fitting import fits
+from sojourn._rooms._base.schema import Between, Least, More, Share, Unbounded, Wrong
 
 TYPES = [
     *(Any, str, bool, int, float, float | None, str | float, Sequence[str] | str, str | Mapping[str, str]),

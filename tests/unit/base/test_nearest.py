@@ -1,6 +1,6 @@
 """The nearest name to one that is not known."""
 
-from sojourn._base.nearest import near_names, nearest, nearest_hint, nearest_question
+from sojourn._rooms._base.nearest import near_names, nearest, nearest_hint, nearest_question
 
 NAMES = ("codel", "fq_codel", "red")
 

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.shell import refused
 from sojourn import _core
-from sojourn._base.registry import read_registry
+from sojourn._rooms._base.registry import read_registry
 
 
 def test_its_lists_take_no_change():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.catalogue.beside_linux import Row, row_of
+from sojourn._rooms.catalogue.beside_linux import Row, row_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "linux.md"
 REGISTRY = json.loads(_core.registry())

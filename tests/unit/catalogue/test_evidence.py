@@ -6,7 +6,7 @@ import collected
 import pytest
 
 from sojourn import _core
-from sojourn.catalogue.evidence import facts_of, parts_of
+from sojourn._rooms.catalogue.evidence import facts_of, parts_of
 
 REGISTRY = json.loads(_core.registry())
 

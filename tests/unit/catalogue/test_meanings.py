@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import pytest
 
-from sojourn._base.registry import read_registry
-from sojourn.catalogue.columns import lower_is_better, measure
-from sojourn.catalogue.meanings import MEANINGS, meaning
-from sojourn.runs.answer import Yardstick, answer
-from sojourn.runs.metrics import Metric
+from sojourn._rooms._base.registry import read_registry
+from sojourn._rooms.catalogue.columns import lower_is_better, measure
+from sojourn._rooms.catalogue.meanings import MEANINGS, meaning
+from sojourn._rooms.runs.answer import Yardstick, answer
+from sojourn._rooms.runs.metrics import Metric
 
 WITHOUT = """
 arrivals_packets arrivals_bytes departures_packets ce_departures_packets marks_packets mark_ratio corrupted_packets

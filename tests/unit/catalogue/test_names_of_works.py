@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.catalogue.names import ABSENT, plain_name
-from sojourn.catalogue.names import absent as absence
-from sojourn.catalogue.sources import SOURCES, cited
-from sojourn.cli.explain import _named, _topics
+from sojourn._rooms.catalogue.names import ABSENT, plain_name
+from sojourn._rooms.catalogue.names import absent as absence
+from sojourn._rooms.catalogue.sources import SOURCES, cited
+from sojourn._rooms.cli.explain import _named, _topics
 
 PAGE = Path(__file__).parents[3] / "docs" / "not-built.md"
 

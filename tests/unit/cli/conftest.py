@@ -10,7 +10,7 @@ import pytest
 
 from sojourn import _core
 
-explaining = importlib.import_module("sojourn.cli.explain")
+explaining = importlib.import_module("sojourn._rooms.cli.explain")
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,12 @@ from helpers.shell import refused, sojourn
 
 ROOT = Path(__file__).resolve().parents[3]
 # The command in a process of its own.
-SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
+SOJOURN = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()"]
 
 
 def test_help_lists_the_commands_and_comes_without_plots_and_tables():
-    watched = "import sys; from sojourn.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    told = "try: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    watched = f"import sys; from sojourn._rooms.cli import main\n{told}"
     done = subprocess.run([sys.executable, "-c", watched, "--help"], capture_output=True, text=True)
 
     for command in ("run", "compare", "reproduce", "list", "explain", "schema"):
@@ -38,8 +39,8 @@ def test_the_version_is_printed():
 def test_numpy_starts_no_threads_of_its_own():
     known = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     code = """
-import os, sojourn.cli, sojourn.__main__
-sojourn.cli.main = lambda: print(os.environ["OPENBLAS_NUM_THREADS"])
+import os, sojourn._rooms.cli, sojourn.__main__
+sojourn._rooms.cli.main = lambda: print(os.environ["OPENBLAS_NUM_THREADS"])
 sojourn.__main__.main()
 """
 
@@ -415,7 +416,7 @@ def test_no_command_s_line_of_help_is_cut():
 
 
 def test_messages_on_a_terminal_end_at_words_and_go_on_below_what_they_are_about(monkeypatch):
-    from sojourn.showing.text import prose
+    from sojourn._rooms.showing.text import prose
 
     monkeypatch.setattr(prose, "_columns", lambda _: 40)
     lines = prose.message(
@@ -439,7 +440,7 @@ def test_a_misspelt_work_is_met_with_the_nearest_name():
 def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     from rich.console import Console
 
-    from sojourn.showing.text import layout
+    from sojourn._rooms.showing.text import layout
 
     table = layout.empty_table("queue", *(f"link {place} (ms)" for place in range(9)))
     table.add_row("sojourn mean", *(f"{place}.125" for place in range(9)))

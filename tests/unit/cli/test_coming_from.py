@@ -15,9 +15,9 @@ import pytest
 import sojourn
 from helpers.shell import sojourn as command
 from sojourn import Scenario, run
-from sojourn.catalogue import coming_from
-from sojourn.scenario import tc
-from sojourn.scenario.tc_line import tc_queue
+from sojourn._rooms.catalogue import coming_from
+from sojourn._rooms.scenario import tc
+from sojourn._rooms.scenario.tc_line import tc_queue
 
 # Each piece of code on the pages is run, for a quarter of a minute in all: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -189,7 +189,7 @@ LINES = [words for words in FIRST if words.split()[0] in tc.LINES]
 
 
 @pytest.mark.parametrize("words", LINES)
-@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.WordWarning")
+@pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.WordWarning")
 def test_a_row_has_the_queue_that_the_parser_reads(words):
     assert tc_line(words)[1] == read_as_tc(words)
 

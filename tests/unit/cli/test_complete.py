@@ -14,7 +14,7 @@ from click import Command
 
 from helpers.shell import sojourn
 from sojourn import scenarios
-from sojourn.cli import complete, shells
+from sojourn._rooms.cli import complete, shells
 
 
 def context(**params):
@@ -112,7 +112,7 @@ def test_the_shell_hears_it(typed, offered, monkeypatch):
 )
 def test_bash_splits_words_at_colons_and_equals_signs_and_is_answered_all_the_same(typed, replies, tmp_path):
     command = tmp_path / "sojourn"
-    program = "import sys; sys.argv[0] = 'sojourn'; from sojourn.cli import app; app(prog_name='sojourn')"
+    program = "import sys; sys.argv[0] = 'sojourn'; from sojourn._rooms.cli import app; app(prog_name='sojourn')"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{program}" "$@"\n')
     command.chmod(0o755)
     script = shells.BASH % {"complete_func": "_it", "autocomplete_var": "_SOJOURN_COMPLETE", "prog_name": "sojourn"}

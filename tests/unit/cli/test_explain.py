@@ -8,10 +8,10 @@ import pytest
 
 from helpers.shell import refused, sojourn
 from sojourn import _core
-from sojourn.catalogue.coming_from import rows_for
-from sojourn.catalogue.names import _MEANINGS
-from sojourn.cli.explain import _named, _topics, explain
-from sojourn.cli.usage import EXAMPLES
+from sojourn._rooms.catalogue.coming_from import rows_for
+from sojourn._rooms.catalogue.names import _MEANINGS
+from sojourn._rooms.cli.explain import _named, _topics, explain
+from sojourn._rooms.cli.usage import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[3]
 

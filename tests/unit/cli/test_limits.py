@@ -13,8 +13,8 @@ import pytest
 import sojourn
 from helpers.shell import sojourn as shell
 from sojourn import Scenario, ScenarioError
-from sojourn._base import checks, files, memory
-from sojourn.runs import pool
+from sojourn._rooms._base import checks, files, memory
+from sojourn._rooms.runs import pool
 
 ARRIVALS = "time_s,bytes,flow\n0,1250,a\n0.001,1250,a\n"
 
@@ -42,7 +42,7 @@ def test_what_a_run_is_said_to_take_is_what_it_takes():
     code = """
 import sys, sojourn
 from sojourn import _core
-from sojourn.runs.tables import Tables
+from sojourn._rooms.runs.tables import Tables
 
 def most():
     return next(1024 * int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
@@ -83,7 +83,7 @@ print(said, took, len(tables["drops"]["flow"][1]))
 def test_there_is_memory_and_a_limit_is_heeded():
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
-        "from sojourn._base.memory import available_bytes; print(available_bytes())"
+        "from sojourn._rooms._base.memory import available_bytes; print(available_bytes())"
     )
     limited = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
 

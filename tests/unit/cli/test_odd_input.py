@@ -12,7 +12,7 @@ import pytest
 from helpers.networks import DUMBBELL
 from helpers.shell import refused, sojourn
 
-COMMAND = [sys.executable, "-c", "from sojourn.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()"]
 BOM = "\ufeff"
 RATE = 'a = { key = "dumbbell.rate", values = ["1Mbit"] }'
 

@@ -12,7 +12,7 @@ import pytest
 
 import sojourn
 from helpers.networks import ONE_FLOW as SCENARIO
-from sojourn._base.spreadsheet import csv_text
+from sojourn._rooms._base.spreadsheet import csv_text
 
 
 def command(*words, **options):
@@ -45,7 +45,7 @@ def test_a_locale_without_letters_gets_question_marks(tmp_path):
 def test_a_working_directory_that_is_gone_is_said(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
-    code = f"import os; os.rmdir({str(gone)!r}); from sojourn.cli import main; main()"
+    code = f"import os; os.rmdir({str(gone)!r}); from sojourn._rooms.cli import main; main()"
     words = ["run", "red_classic", "--set", "duration=2s", "--set", "warmup=1s", "--out", "x"]
     done = subprocess.run([sys.executable, "-c", code, *words], cwd=gone, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2

@@ -8,10 +8,10 @@ import pytest
 import sojourn
 from helpers.shell import refused
 from helpers.shell import sojourn as command
-from sojourn.evaluate.subjects import named
-from sojourn.live.gateway import Gateway
-from sojourn.scenario.queue_text import with_lines_read
-from sojourn.sweeps.axes import parse_over
+from sojourn._rooms.evaluate.subjects import named
+from sojourn._rooms.live.gateway import Gateway
+from sojourn._rooms.scenario.queue_text import with_lines_read
+from sojourn._rooms.sweeps.axes import parse_over
 
 GOOD, WRONG = "fq_codel target 3ms", "fq_codel tarjet 3ms"
 MEANS = {"kind": "fq_codel", "preset": "linux", "limit": "10240p", "ecn": True, "target": "3ms"}

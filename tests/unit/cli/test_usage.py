@@ -7,8 +7,8 @@ import pytest
 
 from helpers.shell import refused, sojourn
 from sojourn import Scenario
-from sojourn.cli import app
-from sojourn.cli.usage import EXAMPLES
+from sojourn._rooms.cli import app
+from sojourn._rooms.cli.usage import EXAMPLES
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_every_command_has_an_example_below_its_help():
 @pytest.mark.slow
 def test_the_process_ends_with_2_and_help_with_0():
     def code(*words: str) -> int:
-        run = [sys.executable, "-c", "from sojourn.cli import main; main()", *words]
+        run = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()", *words]
         return subprocess.run(run, capture_output=True, check=False).returncode
 
     assert (code("run"), code("run", "--help"), code("list")) == (2, 0, 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sojourn.catalogue.glossary import GLOSSARY, glossary
-from sojourn.catalogue.names import ABSENT, plain_name
-from sojourn.scenario.sysctl import NAMES, NOT_HERE, ROUTE
-from sojourn.scenario.tc import LINES
+from sojourn._rooms.catalogue.glossary import GLOSSARY, glossary
+from sojourn._rooms.catalogue.names import ABSENT, plain_name
+from sojourn._rooms.scenario.sysctl import NAMES, NOT_HERE, ROUTE
+from sojourn._rooms.scenario.tc import LINES
 
 OF_TC = sorted({word for line in LINES.values() for word in (*line.words, *line.flags, *line.fixed, *line.not_here)})
 OF_SYSCTL = [*NAMES, *ROUTE, *NOT_HERE]

@@ -14,11 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from sojourn._core import registry
-from sojourn.cli import app
-from sojourn.evaluate import runs
-from sojourn.evaluate.criteria import documents
-from sojourn.evaluate.table import read_table, rows_of
-from sojourn.sweeps.executor import Elsewhere
+from sojourn._rooms.cli import app
+from sojourn._rooms.evaluate import runs
+from sojourn._rooms.evaluate.criteria import documents
+from sojourn._rooms.evaluate.table import read_table, rows_of
+from sojourn._rooms.sweeps.executor import Elsewhere
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.evaluate import criteria
-from sojourn.evaluate.criteria import Document, documents
-from sojourn.evaluate.runs import point_labels
-from sojourn.evaluate.subjects import named, scenario_of
-from sojourn.runs.metrics import not_begun
-from sojourn.sweeps.axes import scenarios
+from sojourn._rooms.evaluate import criteria
+from sojourn._rooms.evaluate.criteria import Document, documents
+from sojourn._rooms.evaluate.runs import point_labels
+from sojourn._rooms.evaluate.subjects import named, scenario_of
+from sojourn._rooms.runs.metrics import not_begun
+from sojourn._rooms.sweeps.axes import scenarios
 
 QUICK = [*documents("queue", quick=True), *documents("sender", quick=True)]
 SUBJECTS = {"queue": "codel", "sender": "cubic"}

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from sojourn.evaluate.criteria import Document, Question, Shown
-from sojourn.evaluate.judge import _chance, _decided
-from sojourn.evaluate.page import Row
-from sojourn.evaluate.words import ahead_of_it, places, sentence
-from sojourn.statistics.intervals import Interval, paired_difference
+from sojourn._rooms.evaluate.criteria import Document, Question, Shown
+from sojourn._rooms.evaluate.judge import _chance, _decided
+from sojourn._rooms.evaluate.page import Row
+from sojourn._rooms.evaluate.words import ahead_of_it, places, sentence
+from sojourn._rooms.statistics.intervals import Interval, paired_difference
 
 DOCUMENT = Document(key="d", document="RFC 1", title="", subject="queue", baselines=(), criteria=())
 QUESTION = Question(key="d/1", section="1", title="t", asks="?")

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from sojourn._rooms.evaluate.page import Evaluation
+from sojourn._rooms.evaluate.synchrony import synchrony
 from sojourn.evaluate import evaluate
-from sojourn.evaluate.page import Evaluation
-from sojourn.evaluate.synchrony import synchrony
 
 # These are whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow

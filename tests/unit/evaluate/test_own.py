@@ -24,9 +24,9 @@ class Coin(Policy):
 # Every scenario is made with it, and none is run.
 EVERY_QUESTION = """
 from sojourn import _core
-from sojourn.evaluate.criteria import documents
-from sojourn.evaluate.subjects import named, scenario_of
-from sojourn.sweeps.axes import scenarios
+from sojourn._rooms.evaluate.criteria import documents
+from sojourn._rooms.evaluate.subjects import named, scenario_of
+from sojourn._rooms.sweeps.axes import scenarios
 
 (subject,) = named(["mine.py:Coin"]).values()
 for document in documents("queue", quick=False):

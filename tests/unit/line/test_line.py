@@ -10,10 +10,10 @@ import pytest
 
 from helpers.shell import refused
 from helpers.shell import sojourn as command
+from sojourn._rooms.line.answer import METRICS
+from sojourn._rooms.line.answer import answer as rank
+from sojourn._rooms.scenario.tc_line import tc_queue
 from sojourn.line import CANDIDATES, LINKS, Line, ask
-from sojourn.line.answer import METRICS
-from sojourn.line.answer import answer as rank
-from sojourn.scenario.tc_line import tc_queue
 
 LINE = Line.read("20/100", rtt="30ms", link="docsis")
 

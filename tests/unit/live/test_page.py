@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from sojourn._base import serving
-from sojourn.live.page import Page
+from sojourn._rooms._base import serving
+from sojourn._rooms.live.page import Page
 
 
 class Numbers:

@@ -1,7 +1,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from sojourn.cli import app
+from sojourn._rooms.cli import app
 
 
 def _sojourn(*arguments):

@@ -9,10 +9,10 @@ import pytest
 
 import sojourn
 from sojourn import _core
-from sojourn._base.toml import inline
+from sojourn._rooms._base.toml import inline
+from sojourn._rooms.models.margins import margins
 from sojourn.models import design
 from sojourn.models.design import Load, NoRoot
-from sojourn.models.margins import margins
 
 C = 187.5
 """1.5 Mbit/s of 1000-byte packets, as in Alemu 2004, chapter 4."""

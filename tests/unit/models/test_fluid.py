@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import lambertw
 
+from sojourn._rooms.models.fluid.linear import Linear
 from sojourn.models import design, fluid
-from sojourn.models.fluid.linear import Linear
 
 
 def of(queue, *, flows=60, rtt=0.2, capacity=3750.0, law="reno", **options):

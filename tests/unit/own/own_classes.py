@@ -14,24 +14,11 @@ from polars.testing import assert_frame_equal
 
 import sojourn
 from helpers.shell import refused
-from sojourn.own import (
-    DROP,
-    MARK,
-    PASS,
-    Bool,
-    Choice,
-    Fraction,
-    HookError,
-    Policy,
-    Rate,
-    Size,
-    Time,
-    WindowLaw,
-    _classes,
-)
-from sojourn.runs.store import run_key
-from sojourn.sweeps import Axis
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.own import _classes
+from sojourn._rooms.runs.store import run_key
+from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.run import sweep
+from sojourn.own import DROP, MARK, PASS, Bool, Choice, Fraction, HookError, Policy, Rate, Size, Time, WindowLaw
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
@@ -276,7 +263,7 @@ def test_wrong_answers_are_said(loaded, body, said):
     assert said in str(raised.value)
 
 
-@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.NoHookWarning")
+@pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.NoHookWarning")
 def test_what_cannot_be_registered_is_refused():
     with pytest.raises(sojourn.ScenarioError, match='there is a queue of the name "red" already'):
         type("Mine", (Policy,), {"name": "red"})
@@ -287,7 +274,7 @@ def test_what_cannot_be_registered_is_refused():
     assert "mine" not in _classes.registered()
 
 
-@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.NoHookWarning")
+@pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.NoHookWarning")
 def test_what_init_refuses_is_said_where_the_queue_stands(loaded):
     class Contrary(Policy):
         """Its parameters contradict each other."""
@@ -366,7 +353,7 @@ def test_a_change_of_a_module_beside_it_makes_a_run_another(tmp_path, loaded, na
 
 
 def sojourn_command(*arguments):
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import sojourn
 from helpers.networks import ONE_FLOW as SCENARIO
-from sojourn.catalogue.warnings import NoHookWarning
-from sojourn.cli import app
+from sojourn._rooms.catalogue.warnings import NoHookWarning
+from sojourn._rooms.cli import app
 from sojourn.own import DROP, HookError, Number, Policy, WindowLaw
 
 
@@ -137,7 +137,7 @@ def test_a_policy_without_any_hook_is_warned_of(tmp_path):
         class Idle(Policy):
             pass
 
-    (tmp_path / "none.py").write_text("from sojourn import Policy\nclass Nothing(Policy):\n    pass\n")
+    (tmp_path / "none.py").write_text("from sojourn.own import Policy\nclass Nothing(Policy):\n    pass\n")
     told = CliRunner().invoke(app, ["check", str(tmp_path / "none.py")])
     assert told.exit_code == 0
     assert told.stderr.startswith("warning: Nothing writes no hook")

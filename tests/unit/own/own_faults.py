@@ -126,7 +126,7 @@ def test_a_mark_of_a_packet_whose_sender_understands_none_is_a_drop():
     assert forward["drops_packets"][0] == forward["arrivals_packets"][0]
 
 
-@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.NoHookWarning")
+@pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.NoHookWarning")
 @pytest.mark.parametrize("count", ["waits", "nothing"])
 def test_a_count_that_is_not_there_is_named(count):
     class Without(Policy):

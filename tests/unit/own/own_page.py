@@ -44,6 +44,6 @@ def test_the_commands_of_the_page_run(tmp_path):
     assert len(commands) == 4
     for command in commands:
         arguments = [*command.split(), *(["--seeds", "2"] if command.startswith("compare") else [])]
-        code = "from sojourn.cli import main; main()"
+        code = "from sojourn._rooms.cli import main; main()"
         done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, (command, done.stderr)

@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 import sojourn
-from sojourn.answer import Yardstick, answer, groups_that_want_the_same
+from sojourn import Yardstick, answer
+from sojourn._rooms.runs.answer import groups_that_want_the_same
 
 SEEDS = range(1, 6)
 

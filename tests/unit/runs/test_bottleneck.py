@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sojourn
-from sojourn.bottleneck import Arrived
+from sojourn import Arrived
 from sojourn.queues import Red
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import sojourn
 from sojourn import _core
-from sojourn.runs.pool import Pool, _too_much
+from sojourn._rooms.runs.pool import Pool, _too_much
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ WITHIN_MODULES = """
 import os, signal, sys, time
 class Finder:
     def find_spec(self, name, *rest):
-        if name == "sojourn.cli.study":
+        if name == "sojourn._rooms.cli.study":
             sys.meta_path.remove(self)
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
@@ -55,7 +55,7 @@ main()
 # Sends Ctrl-C in a callback, in which Python swallows exceptions.
 IN_CALLBACK = """
 import os, signal, sys, weakref
-from sojourn.cli import study
+from sojourn._rooms.cli import study
 class Thing: pass
 def run(*rest, **named):
     thing = Thing()

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.shell import refused, sojourn
 from sojourn import Scenario, replicate, run
-from sojourn._base import files as _files
+from sojourn._rooms._base import files as _files
 from sojourn.exports import ns2_trace, write_flent, write_tables
 
 MIX = """

@@ -55,7 +55,7 @@ print(took, time.process_time() - before)
 # still ran afterwards, and how it ended.
 COMMAND = """
 import os, signal, sys, threading, time
-from sojourn.cli import main
+from sojourn._rooms.cli import main
 
 asked = 0.0
 

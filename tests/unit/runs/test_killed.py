@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 # The command; it says of each run that it is kept, after it is.
 CHILD = """
 import sys
-from sojourn.sweeps.store import RunStore
+from sojourn._rooms.sweeps.store import RunStore
 
 save = RunStore.save
 
@@ -24,7 +24,7 @@ def told(self, key, *found):
     sys.stderr.flush()
 
 RunStore.save = told
-from sojourn.cli import main
+from sojourn._rooms.cli import main
 main()
 """
 WORKERS = 2

@@ -7,9 +7,8 @@ import json
 import pytest
 
 import sojourn
-from sojourn import _core
-from sojourn.laws import Law, LawAxis, LawCurve
-from sojourn.showing.text.textplot import plot_lines
+from sojourn import Law, LawAxis, LawCurve, _core
+from sojourn._rooms.showing.text.textplot import plot_lines
 
 REGISTRY = json.loads(_core.registry())
 WITH_LAW = [entry["name"] for entry in REGISTRY["queues"] if entry["has_law"]]

@@ -9,10 +9,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import sojourn
-from sojourn.runs import spill, tables
-from sojourn.runs.formats import write_tables
-from sojourn.runs.spill import Spill
-from sojourn.runs.store import load_study
+from sojourn._rooms.runs import spill, tables
+from sojourn._rooms.runs.formats import write_tables
+from sojourn._rooms.runs.spill import Spill
+from sojourn._rooms.runs.store import load_study
 
 _RECORDED = """
 title = "Two senders"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from sojourn.runs import merits
-from sojourn.runs.about import Yardstick
+from sojourn._rooms.runs import merits
+from sojourn._rooms.runs.about import Yardstick
 
 ABOUT = Yardstick("sojourn_p99_ms", "queue", "forward")
 WAITS = {"mine": [100.0, 101.0, 99.0], "codel": [81.0, 82.0, 80.5], "fifo": [900.0, 905.0, 899.0]}

@@ -5,10 +5,10 @@ import math
 import pytest
 
 import sojourn
-from sojourn.metrics import Metric, checked
-from sojourn.result import Result
-from sojourn.runs.result import row_keys
-from sojourn.samples import Counts
+from sojourn import Metric, Result
+from sojourn._rooms.runs.metrics import checked
+from sojourn._rooms.runs.result import row_keys
+from sojourn.claims import Counts
 
 SCENARIO = """
 duration = "4s"

@@ -10,8 +10,8 @@ import pytest
 
 import sojourn
 from helpers.shell import sojourn as command
-from sojourn.catalogue.grades import classed, grade
-from sojourn.showing.text.responsive import quality_table, responsiveness_table
+from sojourn._rooms.catalogue.grades import classed, grade
+from sojourn._rooms.showing.text.responsive import quality_table, responsiveness_table
 
 PROBED = """
 duration = "30s"

@@ -13,10 +13,10 @@ from polars.testing import assert_frame_equal
 
 import sojourn
 from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, study
-from sojourn._base.seal import sealed
-from sojourn.runs import pool, runner, store
-from sojourn.runs.store import StudyDirectory, run_key
-from sojourn.runs.tables import Tables
+from sojourn._rooms._base.seal import sealed
+from sojourn._rooms.runs import pool, runner, store
+from sojourn._rooms.runs.store import StudyDirectory, run_key
+from sojourn._rooms.runs.tables import Tables
 
 
 def assert_same(one, other):

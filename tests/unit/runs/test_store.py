@@ -11,12 +11,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from sojourn import StudyWarning, compare, load_study, replicate
-from sojourn._base import files
-from sojourn._base.seal import sealed
-from sojourn.runs import store
-from sojourn.runs.store import StudyDirectory, run_key
+from sojourn._rooms._base import files
+from sojourn._rooms._base.seal import sealed
+from sojourn._rooms.runs import store
+from sojourn._rooms.runs.store import StudyDirectory, run_key
 
-SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
+SOJOURN = [sys.executable, "-c", "from sojourn._rooms.cli import main; main()"]
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_runs_of_another_build_are_said_to_be_made_again(dumbbell, tmp_path, mon
 
 HOLDER = """
 import pathlib, sys
-from sojourn.runs.store import StudyDirectory
+from sojourn._rooms.runs.store import StudyDirectory
 
 with StudyDirectory(pathlib.Path(sys.argv[1])).held():
     print("held", flush=True)

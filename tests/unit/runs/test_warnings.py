@@ -8,8 +8,8 @@ import pytest
 
 from helpers.shell import refused, sojourn
 from sojourn import Scenario, _core, compare, run
-from sojourn.catalogue.warnings import known_warnings
-from sojourn.cli import complete
+from sojourn._rooms.catalogue.warnings import known_warnings
+from sojourn._rooms.cli import complete
 
 # A retransmission of one of the two is lost, and RFC 6675's optional restart of the timer never finds it.
 STANDS_STILL = """

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import sojourn
-from sojourn._base import files
-from sojourn.sweeps.file import load_study_file
+from sojourn._rooms._base import files
+from sojourn._rooms.sweeps.file import load_study_file
 
 TRACE = """duration = "1s"
 [dumbbell]

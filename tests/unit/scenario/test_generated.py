@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.scenario import network
+from sojourn._rooms.scenario import network
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads(_core.schema())

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from sojourn import Scenario, ScenarioError, _core, apps, losses, queues, transports
-from sojourn.scenario.component import Queue
-from sojourn.scenario.descriptions import class_name
+from sojourn._rooms.scenario.component import Queue
+from sojourn._rooms.scenario.descriptions import class_name
 
 ROOT = Path(__file__).resolve().parents[3]
 REGISTRY = json.loads(_core.registry())

@@ -27,7 +27,7 @@ from sojourn import (
     losses,
     queues,
 )
-from sojourn.scenario import parse_queue, queue_label
+from sojourn._rooms.scenario import parse_queue, queue_label
 
 
 def test_a_scenario_from_objects_is_the_same_as_from_a_file(dumbbell):

@@ -8,7 +8,7 @@ import pytest
 
 import sojourn
 from helpers.shell import refused
-from sojourn.scenario.sysctl import CONTROLS, NAMES, NOT_HERE, sender, with_senders
+from sojourn._rooms.scenario.sysctl import CONTROLS, NAMES, NOT_HERE, sender, with_senders
 
 UPLINK = sojourn.Scenario.load("home_uplink")
 

@@ -8,13 +8,13 @@ import pytest
 
 import sojourn
 from helpers.shell import sojourn as command
-from sojourn._base.toml import inline
-from sojourn.catalogue.warnings import WordWarning
-from sojourn.scenario import parse_queue, queue_label
-from sojourn.scenario.tc_line import refuse_link, tc_queue
-from sojourn.scenario.tc_netem import link_keys
-from sojourn.scenario.tc_rules import weight
-from sojourn.scenario.texts import parse_queues
+from sojourn._rooms._base.toml import inline
+from sojourn._rooms.catalogue.warnings import WordWarning
+from sojourn._rooms.scenario import parse_queue, queue_label
+from sojourn._rooms.scenario.tc_line import refuse_link, tc_queue
+from sojourn._rooms.scenario.tc_netem import link_keys
+from sojourn._rooms.scenario.tc_rules import weight
+from sojourn._rooms.scenario.texts import parse_queues
 
 ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
 

@@ -18,12 +18,12 @@ import pytest
 import sojourn
 from helpers.browser import CHROMIUM, Browser, Page
 from helpers.synthetic import differences, study, summary
+from sojourn._rooms.showing.plots.palette import CATEGORY
+from sojourn._rooms.showing.report import comparison_report
+from sojourn._rooms.showing.report.templates import resource
+from sojourn._rooms.works.claim_tables import add_claims
 from sojourn.claims import Claim
-from sojourn.report import comparison_report
-from sojourn.showing.plots.palette import CATEGORY
-from sojourn.showing.report.templates import resource
 from sojourn.stats import Interval
-from sojourn.works.claim_tables import add_claims
 
 # These start a browser: `make check` leaves them out.
 pytestmark = pytest.mark.slow

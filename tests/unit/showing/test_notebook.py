@@ -10,7 +10,7 @@ import pytest
 
 import sojourn
 from sojourn import papers, transports
-from sojourn.showing.notebook import notebook_bar
+from sojourn._rooms.showing.notebook import notebook_bar
 
 
 class Words(HTMLParser):

@@ -10,8 +10,8 @@ import altair as alt
 import pytest
 
 import sojourn
-from sojourn.showing.plots import notebook
-from sojourn.showing.plots.palette import Theme, config
+from sojourn._rooms.showing.plots import notebook
+from sojourn._rooms.showing.plots.palette import Theme, config
 
 # These start a browser: `make check` leaves them out.
 pytestmark = pytest.mark.slow

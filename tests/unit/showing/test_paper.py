@@ -13,9 +13,9 @@ import pytest
 
 import sojourn
 from sojourn import plots
-from sojourn.showing import latex
-from sojourn.showing.plots.palette import colour_places
-from sojourn.showing.plots.paper import GREYS
+from sojourn._rooms.showing import latex
+from sojourn._rooms.showing.plots.palette import colour_places
+from sojourn._rooms.showing.plots.paper import GREYS
 
 # Charts are compiled and drawn, for a quarter of a minute in all: `make check` leaves them out.
 pytestmark = pytest.mark.slow

@@ -16,11 +16,11 @@ import vl_convert
 
 from helpers.synthetic import Tables, differences, study, summary
 from sojourn import plots
-from sojourn.showing.plots.export import fit
-from sojourn.showing.plots.frames import POINTS, binned
-from sojourn.showing.plots.palette import colour_places, config
-from sojourn.showing.plots.pieces import layout
-from sojourn.showing.plots.queues import reason_colours
+from sojourn._rooms.showing.plots.export import fit
+from sojourn._rooms.showing.plots.frames import POINTS, binned
+from sojourn._rooms.showing.plots.palette import colour_places, config
+from sojourn._rooms.showing.plots.pieces import layout
+from sojourn._rooms.showing.plots.queues import reason_colours
 
 # Charts are compiled and drawn, for half a minute in all: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def _summarised(tables: Tables) -> Tables:
 
 
 def _of_groups(tables: Tables) -> pl.DataFrame:
-    """As :meth:`sojourn.result.Study.summary` of the groups: without an interval, which no test needs."""
+    """As :meth:`sojourn.Study.summary` of the groups: without an interval, which no test needs."""
     frame = tables["group"]
     texts, number = ("queue", "row", "metric"), pl.col("throughput_mean_bps").cast(pl.Float64)
     if frame.is_empty():

@@ -13,14 +13,14 @@ import sojourn
 from helpers.packed_page import unpacked
 from helpers.synthetic import differences, study, summary
 from sojourn import plots
+from sojourn._rooms.showing.report import Report, comparison_report, write_report
+from sojourn._rooms.showing.report.conclusion import conclusion
+from sojourn._rooms.showing.report.provenance import command
+from sojourn._rooms.showing.report.study import study_report
+from sojourn._rooms.showing.report.tables import interval_cell, number
+from sojourn._rooms.works.claim_tables import add_claims
 from sojourn.claims import Claim
-from sojourn.report import Report, comparison_report, write_report
-from sojourn.showing.report.conclusion import conclusion
-from sojourn.showing.report.provenance import command
-from sojourn.showing.report.study import study_report
-from sojourn.showing.report.tables import interval_cell, number
 from sojourn.stats import Interval
-from sojourn.works.claim_tables import add_claims
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO
-from sojourn.showing.sweeps.charts import draw
-from sojourn.showing.sweeps.tradeoff import draw_trade_off
-from sojourn.sweeps import Axis
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.showing.sweeps.charts import draw
+from sojourn._rooms.showing.sweeps.tradeoff import draw_trade_off
+from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.run import sweep
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,13 @@ import math
 
 import pytest
 
-from sojourn.metrics import Metric
-from sojourn.reproduce import Bound, Design, Even, Knee, Largest, Linear, Order, Results, Seeds, Table
-from sojourn.rules import Above, Below, Inside, combine
-from sojourn.statistics.censoring import Censored
-from sojourn.statistics.samples import Matrix, first, minus, opposite, ratio, times
+from sojourn import Metric
+from sojourn._rooms.statistics.censoring import Censored
+from sojourn._rooms.statistics.samples import Matrix, first, minus, opposite, ratio, times
+from sojourn._rooms.works.design import Design, Seeds
+from sojourn._rooms.works.kinds import Bound, Even, Knee, Largest, Linear, Order, Table
+from sojourn.claims import Above, Below, Inside, combine
+from sojourn.papers import Results
 
 DESIGN = Design(
     scenario="small.toml",

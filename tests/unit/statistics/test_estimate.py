@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sojourn import estimate
+from sojourn.models import estimate
 
 M64 = (1 << 64) - 1
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sojourn import _core
-from sojourn.samples import bounds_of_column, column_interval
-from sojourn.showing.text.tables import cell, decimals_of
+from sojourn._rooms.showing.text.tables import cell, decimals_of
+from sojourn._rooms.statistics.samples import column_interval
+from sojourn.claims import bounds_of_column
 from sojourn.stats import Interval, jain_index, mean_interval, paired_difference, share_interval
 
 finite = st.floats(-1e9, 1e9)

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from sojourn.rules import Above, Below
-from sojourn.samples import interval_of
-from sojourn.statistics.modes import _CRITICAL, median_interval, median_sides, two_modes
+from sojourn._rooms.statistics.modes import _CRITICAL, median_interval, median_sides, two_modes
+from sojourn.claims import Above, Below, interval_of
 
 BISTABLE = [10.1, 18.8, 10.4, 18.2, 10.6, 10.2, 18.6, 10.3]
 

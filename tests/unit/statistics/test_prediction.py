@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sojourn.statistics.prediction import enough, mean_apart, predict, rounding
-from sojourn.statistics.samples import Counts
+from sojourn._rooms.statistics.prediction import enough, mean_apart, predict, rounding
+from sojourn._rooms.statistics.samples import Counts
 
 MADE = 1000
 """Replications: a rate of 95 % is seen to within 1.4 % (two standard errors)."""

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import sojourn
-from sojourn.sweeps import Axis, load_study_file, parse_over
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.sweeps import Axis, load_study_file, parse_over
+from sojourn._rooms.sweeps.run import sweep
 
 
 @pytest.mark.parametrize(

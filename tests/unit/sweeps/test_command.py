@@ -6,9 +6,9 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO, SUSPECT, invoke
-from sojourn.showing.sweeps.charts import draw
-from sojourn.sweeps import load_study_file
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.showing.sweeps.charts import draw
+from sojourn._rooms.sweeps import load_study_file
+from sojourn._rooms.sweeps.run import sweep
 
 
 @pytest.mark.parametrize(

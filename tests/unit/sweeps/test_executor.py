@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 import sojourn
-from sojourn.metrics import Metric
-from sojourn.sweeps import Axis, cluster
-from sojourn.sweeps import executor as elsewhere
-from sojourn.sweeps.run import sweep
+from sojourn import Metric
+from sojourn._rooms.sweeps import Axis, cluster
+from sojourn._rooms.sweeps import executor as elsewhere
+from sojourn._rooms.sweeps.run import sweep
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow

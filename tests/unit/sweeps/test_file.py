@@ -7,8 +7,8 @@ import pytest
 
 import sojourn
 from helpers.sweeps import READINGS, SCENARIO, invoke
-from sojourn.sweeps import load_study_file
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.sweeps import load_study_file
+from sojourn._rooms.sweeps.run import sweep
 
 
 def test_a_study_file_says_the_same_as_the_options(tmp_path):
@@ -31,13 +31,13 @@ def test_a_study_file_says_the_same_as_the_options(tmp_path):
 
 def test_a_study_file_has_points_of_several_keys_readings_and_metrics_by_name(readings, monkeypatch):
     ran = []
-    simulate = sojourn.sweeps.run.reduce_runs
+    simulate = sojourn._rooms.sweeps.run.reduce_runs
 
     def counted(variants, *rest, **more):
         ran.extend(variants)
         return simulate(variants, *rest, **more)
 
-    monkeypatch.setattr(sojourn.sweeps.run, "reduce_runs", counted)
+    monkeypatch.setattr(sojourn._rooms.sweeps.run, "reduce_runs", counted)
     wanted = load_study_file(readings)
     swept = sweep(wanted.scenario, over=wanted.over, metrics=wanted.metrics, seeds=wanted.seeds)
 

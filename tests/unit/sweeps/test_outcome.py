@@ -6,7 +6,7 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO
-from sojourn.sweeps import Axis, Swept, parse_metric
+from sojourn._rooms.sweeps import Axis, Swept, parse_metric
 
 
 def made_up(values, metric="sojourn_mean_ms"):

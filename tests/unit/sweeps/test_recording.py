@@ -7,8 +7,8 @@ import pytest
 
 import sojourn
 from sojourn import Metric, scenarios
-from sojourn.metrics import record_key
-from sojourn.sweeps.recording import recording
+from sojourn._rooms.runs.metrics import record_key
+from sojourn._rooms.sweeps.recording import recording
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO
-from sojourn.sweeps import Axis
-from sojourn.sweeps.run import sweep
+from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.run import sweep
 
 
 def test_a_sweep_gives_what_the_runs_one_by_one_give(scenario):
@@ -35,10 +35,9 @@ def test_what_is_finished_is_not_repeated_and_more_may_be_asked_for(scenario, tm
     over = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.2])}
     first = sojourn.sweep(scenario, over=over, metrics=["loss_ratio"], seeds=[1], out=out)
     made = []
-    simulate = sojourn.runs.pool.Pool._simulate
-    monkeypatch.setattr(
-        sojourn.runs.pool.Pool, "_simulate", lambda self, job, *rest: made.append(job) or simulate(self, job, *rest)
-    )
+    pool = sojourn._rooms.runs.pool.Pool
+    simulate = pool._simulate
+    monkeypatch.setattr(pool, "_simulate", lambda self, job, *rest: made.append(job) or simulate(self, job, *rest))
 
     wider = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.1, 0.2])}
     more = sojourn.sweep(scenario, over=wider, metrics=["loss_ratio"], seeds=[1, 2], out=out)

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 import sojourn
 from helpers.networks import ONE_FLOW as SCENARIO
-from sojourn._base.lock import locked
-from sojourn.cli import app
-from sojourn.sweeps.rows import Rows, rows_of
-from sojourn.sweeps.store import RunStore
+from sojourn._rooms._base.lock import locked
+from sojourn._rooms.cli import app
+from sojourn._rooms.sweeps.rows import Rows, rows_of
+from sojourn._rooms.sweeps.store import RunStore
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow

@@ -11,10 +11,10 @@ import pytest
 import sojourn
 from helpers.shell import refused
 from helpers.shell import sojourn as command
-from sojourn.sweeps.axes import Axis
-from sojourn.tuning import Range, parse_objective, parse_range
-from sojourn.tuning.race import Candidate, Race, levels
-from sojourn.tuning.ranges import default_of, laid_over, parameters
+from sojourn._rooms.sweeps.axes import Axis
+from sojourn._rooms.tuning import Range, parse_objective, parse_range
+from sojourn._rooms.tuning.race import Candidate, Race, levels
+from sojourn._rooms.tuning.ranges import default_of, laid_over, parameters
 
 SCENARIO = """
 title = "short"
@@ -267,7 +267,7 @@ def test_without_optuna_it_says_what_to_install(tmp_path, monkeypatch):
 
     real = importlib.util.find_spec
     monkeypatch.setitem(sys.modules, "optuna", None)
-    monkeypatch.setattr("sojourn._base.extras.find_spec", lambda name: None if name == "optuna" else real(name))
+    monkeypatch.setattr("sojourn._rooms._base.extras.find_spec", lambda name: None if name == "optuna" else real(name))
     (tmp_path / "s.toml").write_text(SCENARIO)
 
     told = refused("tune", "s.toml", "--over", f"{MAX_P}=0.1..1", "--objective", "utilisation", cwd=tmp_path)
@@ -294,7 +294,7 @@ def test_a_search_that_is_stopped_keeps_its_runs(scenario, tmp_path):
         if progress.runs_done >= 8:
             raise KeyboardInterrupt
 
-    with pytest.raises(sojourn.tuning.StoppedTuning):
+    with pytest.raises(sojourn.StoppedTuning):
         searched(scenario, out=tmp_path / "runs", progress=stop)
     kept = len((tmp_path / "runs" / "runs.log").read_bytes().splitlines())
     heard.clear()

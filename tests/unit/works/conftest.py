@@ -4,7 +4,7 @@ import pytest
 
 from helpers.study_file import STUDY
 from sojourn import papers
-from sojourn.works import scores, spent
+from sojourn._rooms.works import scores, spent
 
 CLAIMS = '''
 """A paper for tests."""

@@ -5,27 +5,14 @@ from dataclasses import replace
 import pytest
 
 from sojourn import papers
-from sojourn.papers import About
-from sojourn.reproduce import (
-    Bound,
-    Design,
-    Equivalent,
-    Extreme,
-    Gain,
-    Metric,
-    Monotone,
-    Order,
-    Results,
-    Seeds,
-    Table,
-    Trend,
-    WithinFactor,
-)
-from sojourn.statistics.intervals import Interval
-from sojourn.works import scores, spent
-from sojourn.works.claims import Claim
-from sojourn.works.reader import from_file
-from sojourn.works.sentences import ClaimRecord, Sentence, judge
+from sojourn._rooms.statistics.intervals import Interval
+from sojourn._rooms.works import scores, spent
+from sojourn._rooms.works.claims import Claim
+from sojourn._rooms.works.design import Design, Metric, Seeds
+from sojourn._rooms.works.kinds import Bound, Equivalent, Extreme, Gain, Monotone, Order, Table, Trend, WithinFactor
+from sojourn._rooms.works.reader import from_file
+from sojourn._rooms.works.sentences import ClaimRecord, Sentence, judge
+from sojourn.papers import About, Results
 
 DESIGN = Design(
     scenario="small.toml",

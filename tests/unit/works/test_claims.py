@@ -5,12 +5,16 @@ from dataclasses import replace
 
 import pytest
 
+from sojourn._rooms.works.exhibits import figures
 from sojourn.claims import (
+    Bounded,
     Claim,
     Counts,
+    Evidence,
     Matrix,
     above,
     below,
+    combine,
     corrected,
     every,
     factor,
@@ -19,9 +23,6 @@ from sojourn.claims import (
     minus,
     ratio,
 )
-from sojourn.exhibits import figures
-from sojourn.rules import Evidence, combine
-from sojourn.samples import Bounded
 from sojourn.stats import Interval
 
 # Mean 1, half width t(3) s / sqrt(4) = 3.182 * 0.1 / 2 = 0.159.

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from sojourn.reproduce import (
+from sojourn._rooms.works import power
+from sojourn._rooms.works.design import Design, Metric, Seeds
+from sojourn._rooms.works.kinds import (
     KINDS,
     Bound,
     Count,
-    Design,
     Equivalent,
     Even,
     Extreme,
@@ -17,17 +18,14 @@ from sojourn.reproduce import (
     Knee,
     Largest,
     Linear,
-    Metric,
     Monotone,
     Near,
     Order,
-    Results,
-    Seeds,
     Table,
     Trend,
     WithinFactor,
 )
-from sojourn.works import power
+from sojourn.papers import Results
 
 # Hundreds of replications are made up and judged: `make check` leaves them out.
 pytestmark = pytest.mark.slow

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from sojourn import papers
-from sojourn.works import figure_page, figures, front, page, points, work
-from sojourn.works.planes import Level, Line, Plane, Point
-from sojourn.works.planes import drawn as drawing
+from sojourn._rooms.works import figure_page, figures, front, page, points, work
+from sojourn._rooms.works.planes import Level, Line, Plane, Point
+from sojourn._rooms.works.planes import drawn as drawing
 
 
 def made(drawn, place):

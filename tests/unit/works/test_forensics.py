@@ -11,15 +11,15 @@ import pytest
 from helpers import windows
 from helpers.shell import sojourn
 from sojourn import papers
+from sojourn._rooms.works.choices import Choice
+from sojourn._rooms.works.design import label
+from sojourn._rooms.works.forensics import factors, rows
+from sojourn._rooms.works.forensics.choices import laid_over
+from sojourn._rooms.works.forensics.investigation import Investigation, investigate
+from sojourn._rooms.works.forensics.numbers import Printed
+from sojourn._rooms.works.forensics.plan import array, neighbours, screened, taken
+from sojourn._rooms.works.forensics.score import CAP, fit
 from sojourn.papers import About, Unstated
-from sojourn.works.choices import Choice
-from sojourn.works.design import label
-from sojourn.works.forensics import factors, rows
-from sojourn.works.forensics.choices import laid_over
-from sojourn.works.forensics.investigation import Investigation, investigate
-from sojourn.works.forensics.numbers import Printed
-from sojourn.works.forensics.plan import array, neighbours, screened, taken
-from sojourn.works.forensics.score import CAP, fit
 
 # These are whole searches: `make check` leaves them out.
 pytestmark = pytest.mark.slow

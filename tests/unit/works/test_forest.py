@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from sojourn._rooms.works.claim_tables import claims_html
+from sojourn._rooms.works.forest import forest
 from sojourn.claims import Claim
 from sojourn.stats import Interval
-from sojourn.works.claim_tables import claims_html
-from sojourn.works.forest import forest
 
 
 def claim(mean, half, claimed, **more):

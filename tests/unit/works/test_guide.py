@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from sojourn._rooms.works import guide
+from sojourn._rooms.works.choices import Choice, Search
+from sojourn._rooms.works.kinds import KINDS, Kind
+from sojourn._rooms.works.reader import _KEYS
+from sojourn._rooms.works.sentences import Sentence
 from sojourn.papers import About, Unstated
-from sojourn.reproduce import KINDS, Kind
-from sojourn.works import guide
-from sojourn.works.choices import Choice, Search
-from sojourn.works.reader import _KEYS
-from sojourn.works.sentences import Sentence
 
 GUIDE = (Path(__file__).parents[3] / "docs/works.md").read_text(encoding="utf-8")
 OF_FILES = {"called", "titles", "whole"}

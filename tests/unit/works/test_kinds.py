@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from helpers.made_up import DESIGN, MadeUp
-from sojourn.claims import Matrix
-from sojourn.reproduce import (
+from sojourn._rooms.works.design import NotRunError, Product, Seeds
+from sojourn._rooms.works.kinds import (
     Bound,
     Equivalent,
     Even,
@@ -18,14 +18,12 @@ from sojourn.reproduce import (
     Monotone,
     Near,
     Order,
-    Product,
-    Seeds,
     Table,
     Trend,
     WithinFactor,
 )
-from sojourn.works.design import NotRunError
-from sojourn.works.overview import fits
+from sojourn._rooms.works.overview import fits
+from sojourn.claims import Matrix
 
 
 def judged(kind, loss):

@@ -11,10 +11,10 @@ import pytest
 from helpers import windows
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import printed_tables, scores
-from sojourn.works.forensics import rows
-from sojourn.works.forensics.beside import Cell, beside
-from sojourn.works.same_run import mark
+from sojourn._rooms.works import printed_tables, scores
+from sojourn._rooms.works.forensics import rows
+from sojourn._rooms.works.forensics.beside import Cell, beside
+from sojourn._rooms.works.same_run import mark
 
 
 @pytest.fixture

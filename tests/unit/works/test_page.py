@@ -9,11 +9,11 @@ import altair as alt
 import polars as pl
 import pytest
 
+from sojourn._rooms.showing.plots.pieces import inline, layout
+from sojourn._rooms.works.page import fits, page, sensitivity
 from sojourn.claims import Claim
 from sojourn.papers import About, Chart, Numbers, Paper, PrintedNumber, Reproduction, Unstated, find, load
-from sojourn.showing.plots.pieces import inline, layout
 from sojourn.stats import Interval
-from sojourn.works.page import fits, page, sensitivity
 
 # A claim's text that begins with a code.
 _CODE = re.compile(r'^text = "([A-Z]+[0-9]+[a-z]?): ', re.MULTILINE)

@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 from helpers.packed_page import unpacked
 from helpers.shell import sojourn
 from sojourn import papers
+from sojourn._rooms.cli import app, reproduction
+from sojourn._rooms.runs import runner
+from sojourn._rooms.showing.text import layout
+from sojourn._rooms.works import markdown, scores, spent
+from sojourn._rooms.works.readings import under_readings
+from sojourn._rooms.works.reproduction import selection
 from sojourn.claims import Claim, above
-from sojourn.cli import app, reproduction
-from sojourn.reproduce import under_readings
-from sojourn.runs import runner
-from sojourn.showing.text import layout
-from sojourn.works import markdown, scores, spent
-from sojourn.works.reproduction import selection
 
 CLAIMS = '''
 """A paper for tests."""
@@ -166,7 +166,7 @@ def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):
 def test_finished_runs_are_kept_and_not_repeated(paper, tmp_path, monkeypatch):
     out = tmp_path / "out"
     first = papers.reproduce(paper, only=["small"], out=out)
-    monkeypatch.setattr("sojourn.runs.pool.Pool._simulate", None)
+    monkeypatch.setattr("sojourn._rooms.runs.pool.Pool._simulate", None)
 
     again = papers.reproduce(paper, only=["small"], out=out)
 

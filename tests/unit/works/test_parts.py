@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn.works.fragments import filled, read
+from sojourn._rooms.works.fragments import filled, read
 
 PARTS = """
 words = { link = "bottleneck" }

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from sojourn.works import points
-from sojourn.works.exhibits import Curves, Grid
+from sojourn._rooms.works import points
+from sojourn._rooms.works.exhibits import Curves, Grid
 
 
 def test_a_record_gives_back_what_figures_are_drawn_from(drawn):

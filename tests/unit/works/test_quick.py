@@ -4,7 +4,7 @@ import json
 
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import last_run, quick_runs, scoreboard
+from sojourn._rooms.works import last_run, quick_runs, scoreboard
 
 
 def test_a_quick_run_says_what_the_last_full_one_decided_of_the_same_experiments(full):  # noqa: ARG001

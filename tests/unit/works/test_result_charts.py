@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from helpers.made_up import DESIGN, MadeUp
-from sojourn.reproduce import Knee, Metric, Near, Table
-from sojourn.works.cells import Stated, printed, stated
-from sojourn.works.line_charts import _in_lines, lines
-from sojourn.works.overview import _about, numbers
+from sojourn._rooms.works.cells import Stated, printed, stated
+from sojourn._rooms.works.design import Metric
+from sojourn._rooms.works.kinds import Knee, Near, Table
+from sojourn._rooms.works.line_charts import _in_lines, lines
+from sojourn._rooms.works.overview import _about, numbers
 
 
 def test_a_chart_may_have_its_first_printed_value_far_down():

@@ -6,8 +6,8 @@ import pytest
 
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import scoreboard, scores, spent
-from sojourn.works.sentences import OUTCOMES, WORDS
+from sojourn._rooms.works import scoreboard, scores, spent
+from sojourn._rooms.works.sentences import OUTCOMES, WORDS
 
 FAILURES = '[[failure]]\nclaims.sky = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
 

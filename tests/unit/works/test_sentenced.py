@@ -6,7 +6,7 @@ import pytest
 
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import sentence_verdicts
+from sojourn._rooms.works import sentence_verdicts
 
 SENTENCES = """
 [[sentence]]

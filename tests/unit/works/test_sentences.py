@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sojourn._rooms.statistics.intervals import Interval, mean_interval
+from sojourn._rooms.works import scores, sentence_verdicts
+from sojourn._rooms.works.sentences import ClaimRecord, Sentence, best_reading, judge, read
 from sojourn.papers import find
-from sojourn.statistics.intervals import Interval, mean_interval
-from sojourn.works import scores, sentence_verdicts
-from sojourn.works.sentences import ClaimRecord, Sentence, best_reading, judge, read
 
 EVERY = {"E1": ["*"]}
 

@@ -7,7 +7,8 @@ import pytest
 
 import sojourn
 from sojourn import papers
-from sojourn.reproduce import Bound, Order, from_file
+from sojourn._rooms.works.kinds import Bound, Order
+from sojourn.papers import from_file
 
 SCENARIO = """
 duration = "4s"
@@ -208,7 +209,7 @@ def test_what_is_no_toml_is_named(work):
 
 NEVER = """
 from sojourn.papers import Paper
-from sojourn.works.design import NotRunError
+from sojourn._rooms.works.design import NotRunError
 
 def never(results):
     raise NotRunError

@@ -9,23 +9,17 @@ from pathlib import Path
 import pytest
 
 from helpers.study_file import STUDY, findings
-from sojourn import papers
-from sojourn.exhibits import Later
-from sojourn.reproduce import (
-    Near,
-    Order,
-    Reading,
-    Table,
-    experiment,
-    from_file,
-    from_files,
-)
-from sojourn.result import Result
-from sojourn.runs import runner
-from sojourn.works import studies
-from sojourn.works.design import keys_of
-from sojourn.works.reader import from_folder, names_of_files
-from sojourn.works.sentences import ClaimRecord, judge, read
+from sojourn import Result, papers
+from sojourn._rooms.runs import runner
+from sojourn._rooms.works import studies
+from sojourn._rooms.works.design import keys_of
+from sojourn._rooms.works.exhibits import Later
+from sojourn._rooms.works.kinds import Near, Order, Table
+from sojourn._rooms.works.reader import from_files, from_folder, names_of_files
+from sojourn._rooms.works.sentences import ClaimRecord, judge, read
+from sojourn._rooms.works.studies import experiment
+from sojourn.claims import Claim
+from sojourn.papers import Reading, from_file
 
 
 def test_a_study_file_is_an_experiment(study):
@@ -33,7 +27,7 @@ def test_a_study_file_is_an_experiment(study):
 
     found = findings(study, context)
 
-    claims = [one for one in found if isinstance(one, papers.Claim)]
+    claims = [one for one in found if isinstance(one, Claim)]
     assert [(claim.text, claim.reading, claim.verdict) for claim in claims] == [
         ("RED waits less than DT", "", "holds"),
         ("DT waits as long", "", "holds"),
@@ -63,7 +57,7 @@ def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
 
     found = findings(tmp_path / "E9.toml", papers.Context(tmp_path, quick=True, experiment="E9"))
 
-    claims = [(one.id, one.reading) for one in found if isinstance(one, papers.Claim)]
+    claims = [(one.id, one.reading) for one in found if isinstance(one, Claim)]
     assert claims[:2] == [("E9-pi-shorter", ""), ("E9-pi-table-2", "")]
     assert {reading for _, reading in claims} == {"", "delayed acknowledgements"}
     recorded = [
@@ -112,7 +106,7 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     def judged(most):
         seeds = replace(made.design.seeds, most=most)
         one = experiment(replace(made, claims=[never], design=replace(made.design, readings=(), seeds=seeds)))
-        return next(found for found in one.check(context) if isinstance(found, papers.Claim))
+        return next(found for found in one.check(context) if isinstance(found, Claim))
 
     claim = judged(6)
     assert (claim.verdict, claim.ours.n) == ("undecided", 3), "with twice the seeds it would not: 1.41 < 1.96"
@@ -128,7 +122,7 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
 
 
 def test_an_open_claim_gets_the_seeds_that_would_settle_it_up_to_480():
-    claim = papers.Claim(text="x", verdict="undecided", p=0.2)
+    claim = Claim(text="x", verdict="undecided", p=0.2)
     # z = 1.28 with 12 seeds; 1.96 takes 28.1 of them, among 20 claims 3.02 takes 66.7.
     assert studies._would_settle(claim, 1, 12) == 29
     assert studies._would_settle(claim, 20, 12) == 67
@@ -145,7 +139,7 @@ def test_a_printed_mean_of_many_runs_gets_as_many_as_confirm_it(study):
     near = Near(text="as printed", metric="wait", at=at, published=sum(waits) / len(waits), printed_runs=20, within=9.0)
     one = experiment(replace(made, claims=[near], design=replace(made.design, readings=())))
 
-    claim = next(found for found in one.check(context) if isinstance(found, papers.Claim))
+    claim = next(found for found in one.check(context) if isinstance(found, Claim))
 
     assert claim.ours is not None
     assert (claim.verdict, claim.ours.n) == ("holds", 21)
@@ -192,7 +186,7 @@ def test_claims_that_are_decided_alone_get_more_seeds_until_they_are_among_all(s
 
     def judged(among):
         context = papers.Context(study.parent, quick=False, experiment="losses", among=among)
-        return next(found for found in one.check(context) if isinstance(found, papers.Claim))
+        return next(found for found in one.check(context) if isinstance(found, Claim))
 
     alone = judged(1)
     assert (alone.verdict, alone.ours.n, one.claims) == ("holds", 3, 1)
@@ -216,7 +210,7 @@ def test_a_claim_under_a_reading_gets_the_seeds_of_the_first_one_where_that_does
     monkeypatch.setattr(studies, "_with_more_seeds", lambda *given: (replace(given[-1], verdict=verdict), 6))
     context = papers.Context(study.parent, quick=False, experiment="losses", among=10**9)
 
-    base, under = [found for found in one.check(context) if isinstance(found, papers.Claim)]
+    base, under = [found for found in one.check(context) if isinstance(found, Claim)]
 
     assert (base.reading, under.verdict, under.beside.verdict) == ("", "holds", "holds")
     assert (under.ours.n, under.beside.ours.n, under.points) == (runs, runs, 2)
@@ -230,7 +224,7 @@ def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(stud
     found = findings(study, context)
 
     assert len(context._done) == 3 * (4 + 1), "the reading costs one variant"
-    steep = [one for one in found if isinstance(one, papers.Claim) and one.reading == "steep"]
+    steep = [one for one in found if isinstance(one, Claim) and one.reading == "steep"]
     assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "decided by flows 4")]
 
 
@@ -243,7 +237,7 @@ def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(stu
         context = papers.Context(study.parent, quick=quick, experiment="losses")
         found = findings(study, context)
         table = next(one for one in found if isinstance(one, papers.Numbers))
-        texts = [one.text for one in found if isinstance(one, papers.Claim) and not one.reading]
+        texts = [one.text for one in found if isinstance(one, Claim) and not one.reading]
         return texts, {number.row for number in table.numbers}
 
     assert claims(quick=True) == (["RED waits less than DT", "DT waits as long"], {"2"})
@@ -268,7 +262,7 @@ def test_numbers_of_an_axis_are_said_as_the_work_has_them(study):
 
     found = findings(study, context)
 
-    claims = [one for one in found if isinstance(one, papers.Claim) and not one.reading]
+    claims = [one for one in found if isinstance(one, Claim) and not one.reading]
     assert all(claim.note.startswith(("decided by 2 senders", "decided by 4 senders")) for claim in claims)
 
 
@@ -294,7 +288,7 @@ def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
     run = len(context._done)
     found = findings(more, context)
 
-    assert {one.text for one in found if isinstance(one, papers.Claim)} == {"RED still waits less than DT"}
+    assert {one.text for one in found if isinstance(one, Claim)} == {"RED still waits less than DT"}
     assert len(context._done) == run, "nothing is run again"
     assert not any(isinstance(one, papers.Numbers) for one in found), "its numbers stand there"
 
@@ -319,7 +313,7 @@ def test_a_claim_along_an_axis_is_no_claim_where_a_reading_has_one_point_of_it(s
     study.write_text(text)
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = [one for one in experiment(from_file(study)).check(context) if isinstance(one, papers.Claim)]
+    found = [one for one in experiment(from_file(study)).check(context) if isinstance(one, Claim)]
 
     readings = {one.reading for one in found if one.text == "more flows wait longer"}
     assert "" in readings
@@ -404,7 +398,7 @@ def test_of_a_run_only_its_metrics_are_kept(study):
 def test_what_was_measured_is_read_and_not_run_again(study, tmp_path, monkeypatch):
     def claims():
         context = papers.Context(study.parent, quick=True, experiment="losses", out=tmp_path / "out")
-        return [one for one in experiment(from_file(study)).check(context) if isinstance(one, papers.Claim)]
+        return [one for one in experiment(from_file(study)).check(context) if isinstance(one, Claim)]
 
     first = claims()
     monkeypatch.setattr(runner, "reduce_runs", lambda *_, **__: pytest.fail("everything is there"))

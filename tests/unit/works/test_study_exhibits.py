@@ -4,7 +4,8 @@ import pytest
 
 from helpers.study_file import STUDY, findings
 from sojourn import papers
-from sojourn.reproduce import from_file
+from sojourn.claims import Claim
+from sojourn.papers import from_file
 
 
 def test_printed_numbers_without_a_verdict_stand_beside_ours(study):
@@ -16,7 +17,7 @@ def test_printed_numbers_without_a_verdict_stand_beside_ours(study):
 
     found = findings(more, context)
 
-    assert not any(isinstance(one, papers.Claim) for one in found)
+    assert not any(isinstance(one, Claim) for one in found)
     printed, fit = (one for one in found if isinstance(one, papers.Numbers))
     cells = [(n.row, n.column, n.published, n.error) for n in printed.numbers]
     assert cells == [("2", "wait, DT", 22.0, 1.0), ("4", "wait, DT", 25.0, 2.0)]

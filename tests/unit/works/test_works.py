@@ -7,8 +7,8 @@ import pytest
 
 from helpers import shell
 from sojourn import papers
-from sojourn.reproduce import from_file
-from sojourn.works import markdown, scoreboard, scores, spent
+from sojourn._rooms.works import markdown, scoreboard, scores, spent
+from sojourn.papers import from_file
 
 
 def sojourn(rest, folder):

@@ -34,7 +34,7 @@ pub fn explained(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Opt
     // With its traceback, which says the line.
     let error = error.into_value(py);
     let told = py
-        .import("sojourn.own._failure")
+        .import("sojourn._rooms.own._failure")
         .and_then(|module| module.getattr("hook_error")?.call1((what, class.name, hook, seconds, error)));
     told.map_or_else(|unexpected| unexpected, PyErr::from_value)
 }

@@ -6,7 +6,7 @@ from functools import cache
 from words import ABSENT, NEEDED, VALUES, WORDS
 from words_here import answers, difference
 
-from sojourn.scenario.tc import LINES
+from sojourn._rooms.scenario.tc import LINES
 
 # Values that Sojourn refuses with a message and tc takes, by the message.
 REFUSED = {

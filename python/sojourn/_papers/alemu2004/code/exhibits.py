@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from sojourn.exhibits import Chart, Curves
+from sojourn.papers import Chart, Curves
 
 from . import model
 
@@ -15,7 +15,7 @@ def ratios(average: Sequence[float], target: float, step_s: float) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     panels = ["average queue (packets)", "ratios: below 1 max_p falls, above it rises"]
     rows = [
@@ -53,7 +53,7 @@ def single_runs(found: Mapping[str, Mapping[str, Sequence[float]]], printed: Map
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     read = "one run of the thesis"
     rows = [
@@ -91,7 +91,7 @@ def advantages() -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     rows = [
         {"h": str(h), "x": 0.05 * i, "advantage": model.advantage(h, 0.05 * i)}

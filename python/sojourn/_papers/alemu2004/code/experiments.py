@@ -11,11 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
-from sojourn.papers import Context, Finding, Paper
-from sojourn.reproduce import Results, from_file
-from sojourn.statistics.samples import changed
-from sojourn.works.design import NotRunError
+from sojourn.claims import Claim, Paired, Sample, above, changed, every, inside, minus
+from sojourn.papers import Context, Finding, NotRunError, Paper, Results, from_file
 
 from . import decision, exhibits, law, model, single
 from .crossing import crossing

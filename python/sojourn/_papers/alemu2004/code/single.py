@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sojourn.papers import Chart, Context, Finding
-from sojourn.reproduce import Reading, Results, StudyExperiment
+from sojourn.papers import Chart, Context, Finding, Reading, Results, StudyExperiment
 
 from . import exhibits
 

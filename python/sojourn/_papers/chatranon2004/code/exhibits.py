@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sojourn.exhibits import Chart, Curves
 from sojourn.models import tcp
-from sojourn.papers import Context
-from sojourn.reproduce import from_file
+from sojourn.papers import Chart, Context, Curves, from_file
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from sojourn.scenario import Scenario
+    from sojourn import Scenario
 
 STUDIES = Path(__file__).parents[1] / "experiments"
 FAIR = 15e6
@@ -27,7 +25,7 @@ def sizes() -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     errors = [0.01 + 0.002 * place for place in range(46)]
     levels = {"90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
@@ -59,7 +57,7 @@ def of_samples(context: Context) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     variants = {f"samples of {label.split(', ')[1]}": one for label, one in _variants(context, "E6h").items()}
     keep = {"probe": ("link", "probe", "time_s", "value")}
@@ -83,7 +81,7 @@ def of_round_trips(context: Context) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     queues = _variants(context, "E5")
     frame = _flows(context, "each flow", queues).select(
@@ -117,7 +115,7 @@ def _pair(flows: pl.DataFrame, pair: str, figure: str) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import inline, layout
+    from sojourn.plots import inline, layout
 
     kinds = pair.split("-")
     label = pl.col("queue").str.split(", ")

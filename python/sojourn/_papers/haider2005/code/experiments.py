@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from sojourn.claims import Claim, Judgement, Matrix, Sample, above, minus
-from sojourn.papers import Paper
-from sojourn.reproduce import Results
+from sojourn.papers import Paper, Results
 
 PAPER = Paper()
 

@@ -14,10 +14,7 @@ import sys
 from pathlib import Path
 
 from sojourn.models import tcp
-from sojourn.papers import Context, load
-from sojourn.reproduce import Results
-from sojourn.works.design import label
-from sojourn.works.studies import StudyExperiment
+from sojourn.papers import Context, Results, StudyExperiment, label, load
 
 BACK_S = 0.0501
 """One way of an acknowledgement, which finds no queue: 50 ms of links, and little for its 40 B."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from sojourn.claims import Claim, combine, minus
-from sojourn.papers import Paper
-from sojourn.reproduce import Results
-from sojourn.rules import Above
+from sojourn.claims import Above, Claim, combine, minus
+from sojourn.papers import Paper, Results
 
 ALLOWED = 0.001
 """By how much CARED may lose more than the worse of the two: 0.1 points, which is ours."""

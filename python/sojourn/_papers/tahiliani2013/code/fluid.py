@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sojourn.claims import Claim
-from sojourn.exhibits import Chart, Curves
-from sojourn.papers import Context, Finding, Paper, Remark
-from sojourn.rules import Verdict
+from sojourn.claims import Claim, Verdict
+from sojourn.papers import Chart, Context, Curves, Finding, Paper, Remark
 
 if TYPE_CHECKING:
     from sojourn.models import fluid
@@ -165,7 +163,7 @@ def _chart(switched: bool, heading: str, panels: Mapping[str, str], figures: str
     import altair as alt
     import polars as pl
 
-    from sojourn.showing.plots.pieces import layout, title
+    from sojourn.plots import layout, title
 
     rows = []
     for law in LAWS:

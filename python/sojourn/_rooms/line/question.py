@@ -1,0 +1,273 @@
+"""A line as a scenario: a household that uploads, downloads, calls, plays and reads while probes measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .._base.nearest import nearest_hint
+from .._base.toml import Value, document
+from ..catalogue.names import plain_name
+from ..runs.runner import study
+from ..scenario.scenario import Scenario
+from .answer import Answered, answer
+from .candidates import CANDIDATES, QueueTable, candidate
+from .links import LINKS, LinkKind
+
+if TYPE_CHECKING:
+    from ..runs.pool import Progress
+    from ..scenario.texts import Seeds
+
+__all__ = ["BUFFER_S", "HEADROOM", "Line", "ask", "check_interface"]
+
+HEADROOM = 0.95
+"""Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
+BUFFER_S = 0.25
+"""Our choice for the size of a modem's buffer: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
+_WINDOW_S = 20.0
+"""Four intervals of 5 s: draft-ietf-ippm-responsiveness-09 section 5.2."""
+_WARMUP_S = 10.0
+_MOST_PACKETS_PER_S = 20_000.0
+"""On faster lines a shorter time is simulated, so that the answer does not take longer."""
+_LEAST_WINDOW_S = 4.0
+_ROUNDS = 100.0
+"""Round trips that are measured at least where they are long: 20 s are only 33 of 600 ms."""
+_RATE = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)(?:\s*(?P<unit>[kmg])(?:bit)?)?", re.IGNORECASE)
+_UNITS = {"k": 1e3, "m": 1e6, "g": 1e9}
+_TIME = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>us|ms|s)")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+_INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
+_TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """An access line.
+
+    Attributes
+    ----------
+    up_bps, down_bps
+        Its rates in bits per second.
+    rtt_s
+        The round trip without queues to the servers of the household, in seconds.
+    link
+        A name of :data:`LINKS`.
+    buffer_s
+        The size of the modem's buffer, in seconds at the line's rate.
+    """
+
+    up_bps: int
+    down_bps: int
+    rtt_s: float
+    link: str = "ethernet"
+    buffer_s: float = BUFFER_S
+
+    @classmethod
+    def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:
+        """From texts: ``"20/100"`` is 20 Mbit/s up and 100 Mbit/s down.
+
+        Raises
+        ------
+        ValueError
+            With the found and the allowed values.
+        """
+        up, slash, down = rates.partition("/")
+        if not slash:
+            raise ValueError(f"line {rates!r}: a rate is missing\n  allowed: UP/DOWN, such as 20/100 or 5Mbit/1Gbit")
+        if link not in LINKS:
+            hint = nearest_hint(link, LINKS)
+            if plain_name(link).startswith(("wifi", "wlan", "80211")):
+                hint = "\n  hint:    give the line behind it; Wi-Fi of today is not here (docs/not-built.md)"
+            raise ValueError(f"--link {link}: there is no such link\n  allowed: {', '.join(LINKS)}{hint}")
+        buffer_s = BUFFER_S if buffer is None else _time(buffer, "--buffer", 0.001, 10.0)
+        return cls(_rate(up, rates), _rate(down, rates), _time(rtt, "--rtt", 0.0, 2.0), link, buffer_s)
+
+    @property
+    def kind(self) -> LinkKind:
+        """The link."""
+        return LINKS[self.link]
+
+    @property
+    def shaped(self) -> tuple[int, int]:
+        """The rates to which a queue shapes, in bits per second: up and down."""
+        up, down = (int(rate * HEADROOM / 1000) * 1000 for rate in (self.up_bps, self.down_bps))
+        return up, down
+
+    @property
+    def words(self) -> str:
+        """The line in a few words.
+
+        >>> Line.read("20/100", rtt="30ms", link="docsis").words
+        '20/100 Mbit/s over docsis, 30 ms without load'
+        """
+        rates = "/".join(f"{rate / 1e6:g}" for rate in (self.up_bps, self.down_bps))
+        return f"{rates} Mbit/s over {self.link}, {self.rtt_s * 1e3:g} ms without load"
+
+    @property
+    def window_s(self) -> float:
+        """How long the network is measured, in simulated seconds."""
+        packets = (self.up_bps + self.down_bps) / 12_000.0
+        affordable = _WINDOW_S * _MOST_PACKETS_PER_S / packets
+        # Senders need many round trips until their rates no longer depend on how they began.
+        rounds = min(_ROUNDS * self.rtt_s, 3.0 * affordable)
+        return max(min(_WINDOW_S, affordable), rounds, _LEAST_WINDOW_S)
+
+    @property
+    def warmup_s(self) -> float:
+        """How long the network runs before, in simulated seconds."""
+        return max(min(_WARMUP_S, self.window_s), self.window_s / 2.0)
+
+    def scenario(self, name: str) -> Scenario:
+        """The household on the line, with one of :data:`CANDIDATES` or the queue of a line of ``tc``."""
+        queue, reverse = self.queues(name)
+        content: dict[str, Value] = {
+            "title": f"A household on {self.words}",
+            "duration": f"{self.warmup_s + self.window_s:g}s",
+            "warmup": f"{self.warmup_s:g}s",
+            "dumbbell": {
+                "rate": f"{self.up_bps}bit",
+                "reverse_rate": f"{self.down_bps}bit",
+                "delay": f"{self.rtt_s / 2.0 * 1e9:.0f}ns",
+                "overhead": f"{self.kind.overhead}B",
+                "mpu": f"{self.kind.mpu}B",
+                "cells": self.kind.cells,
+                "mean_packet": "1500B",
+                "queue": queue,
+                "reverse_queue": reverse,
+            },
+            "flow": _household(),
+        }
+        return Scenario.from_toml(document(content), file=f"{name}.toml")
+
+    def queues(self, name: str) -> tuple[QueueTable, QueueTable]:
+        """The queue up and the queue down."""
+        one = candidate(name)
+        up, down = self.shaped
+        return (
+            one.queue(self.up_bps, up, self.kind, self.buffer_s, self.rtt_s, down=False),
+            one.queue(self.down_bps, down, self.kind, self.buffer_s, self.rtt_s, down=True),
+        )
+
+    def words_for(self, name: str) -> tuple[str, str]:
+        """The words of ``tc`` for a candidate on this line, up and down, without its rate; empty for the modem."""
+        up, down = (candidate(name).on(rate, self.rtt_s) for rate in self.shaped)
+        return up, down
+
+    def lines(self, name: str, device: str = "eth0", ingress: str = "") -> list[str]:
+        """The lines of ``tc`` for a candidate, which may be pasted again; the first one alone undoes the others.
+
+        Packets from the network are redirected to the interface `ingress`, which is made for them: ``ifb4eth0``.
+
+        Raises
+        ------
+        ValueError
+            If `device` or `ingress` cannot be the name of an interface.
+        """
+        ingress = ingress or f"ifb4{device}"[:15]
+        for interface in (device, ingress):
+            check_interface(interface)
+        one = candidate(name)
+        if not one.words:
+            return []
+        up, down = self.shaped
+        redirect = f"action mirred egress redirect dev {ingress}"
+        old = [f"tc qdisc del dev {device} root", f"tc qdisc del dev {device} clsact", f"ip link del {ingress}"]
+        return [
+            "; ".join(f"{line} 2>/dev/null" for line in old),
+            *one.lines(device, up, self.kind, self.rtt_s, down=False),
+            f"ip link add {ingress} type ifb; ip link set {ingress} up; tc qdisc add dev {device} clsact",
+            f"tc filter add dev {device} ingress protocol all u32 match u32 0 0 {redirect}",
+            *one.lines(ingress, down, self.kind, self.rtt_s, down=True),
+        ]
+
+
+def _household() -> list[Mapping[str, Value]]:
+    """The traffic of a household: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
+    soon: Mapping[str, Value] = {"at": "1s", "spread": "100ms"}
+
+    def datagrams(name: str, app: Mapping[str, Value], *, down: bool) -> Mapping[str, Value]:
+        way: dict[str, Value] = {"direction": "backward"} if down else {}
+        return {"name": name, **way, "transport": "udp", "app": app, "start": {"spread": "100ms"}}
+
+    call: Mapping[str, Value] = {"kind": "voice", "silence": False}
+
+    return [
+        {"name": "upload", "count": 4, "transport": _TCP, "start": soon},
+        {"name": "download", "count": 4, "direction": "backward", "transport": _TCP, "start": soon},
+        datagrams("call_up", call, down=False),
+        datagrams("call_down", call, down=True),
+        datagrams("game_up", {"kind": "game", "size": "80B", "size_spread": 5.7}, down=False),
+        datagrams("game_down", {"kind": "game"}, down=True),
+        {
+            "name": "web",
+            "count": 2,
+            "direction": "backward",
+            "transport": _TCP,
+            "app": {"kind": "transfers", "packets": 30, "think": "1s"},
+            "start": {"spread": "1s"},
+        },
+        {"name": "probe", "count": 6, "transport": _TCP, "app": "probe", "start": {"spread": "500ms"}},
+    ]
+
+
+def ask(
+    line: Line,
+    *,
+    candidates: Iterable[str] = tuple(CANDIDATES),
+    seeds: Seeds = 5,
+    workers: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Answered:
+    """Run the household with each candidate, and rank them: see :func:`line.answer.answer`.
+
+    Parameters
+    ----------
+    line
+        The access line.
+    candidates
+        Names of :data:`CANDIDATES`, or lines of ``tc`` such as ``"cake rtt 600ms"``.
+    seeds, workers, progress
+        As in :func:`sojourn.compare`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such candidate.
+    """
+    names = list(dict.fromkeys(candidates))
+    variants = {name: line.scenario(name) for name in names}
+    done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
+    return answer(line, done)
+
+
+def check_interface(name: str) -> None:
+    """Refuse a text that cannot be the name of an interface: it would be pasted into the shell of root."""
+    if not _INTERFACE.fullmatch(name):
+        raise ValueError(
+            f"--device {name}: this is not the name of an interface\n"
+            "  allowed: 1 to 15 letters, digits, points, hyphens or underscores, such as eth0 or eth0.7"
+        )
+
+
+def _rate(text: str, whole: str) -> int:
+    found = _RATE.fullmatch(text.strip())
+    rate = float(found["number"]) * _UNITS[(found["unit"] or "m").lower()] if found else 0.0
+    if not 1e5 <= rate <= 1e10:
+        raise ValueError(
+            f"line {whole!r}: {text!r} is not a rate of a line\n"
+            "  allowed: 0.1 to 10000, in Mbit/s, or with a unit: 500kbit, 20Mbit, 1Gbit"
+        )
+    return int(rate)
+
+
+def _time(text: str, option: str, least: float, most: float) -> float:
+    found = _TIME.fullmatch(text.strip())
+    value = float(found["number"]) * _SECONDS[found["unit"]] if found else -1.0
+    if not least <= value <= most:
+        raise ValueError(
+            f"{option} {text}: this is not a time that fits here\n"
+            f"  allowed: {least * 1e3:g}ms to {most:g}s, with a unit: 30ms"
+        )
+    return value
