@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from _typeshed import StrPath
 
-from .runs.tables import RawTable
+from ._rooms.runs.tables import RawTable
 
 __all__ = [
     "DROP",

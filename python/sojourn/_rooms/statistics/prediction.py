@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +100,7 @@ def part(value: float, whole: float | None) -> float:
     >>> part(0.02, 1.0), round(part(0.98, 1.0), 9), part(-3.0, None)
     (0.02, 0.02, 3.0)
     """
-    return whole - value if _is_near(value, whole) else abs(value)
+    return whole - value if whole is not None and _is_near(value, whole) else abs(value)
 
 
 def times_part(value: float, whole: float | None, times: float) -> float:
@@ -110,11 +109,13 @@ def times_part(value: float, whole: float | None, times: float) -> float:
     >>> times_part(0.02, 1.0, 2.0), round(times_part(0.98, 1.0, 2.0), 9)
     (0.04, 0.96)
     """
-    return whole - times * (whole - value) if _is_near(value, whole) else value * times
+    if whole is None or not _is_near(value, whole):
+        return value * times
+    return whole - times * (whole - value)
 
 
-def _is_near(value: float, whole: float | None) -> TypeGuard[float]:
-    return whole is not None and whole / 2.0 < value <= whole
+def _is_near(value: float, whole: float) -> bool:
+    return whole / 2.0 < value <= whole
 
 
 def rounding(*values: float) -> float:

@@ -7,7 +7,7 @@ direction; some xi is better than LPF/ODA in both.
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from sojourn.claims import Claim, Judgement, Matrix, Sample, above, minus
+from sojourn.claims import Claim, Judgement, Matrix, Sample, Verdict, above, minus
 from sojourn.papers import Paper, Results
 
 PAPER = Paper()
@@ -134,8 +134,8 @@ def _some(cases: Mapping[str, Mapping[str, Sample]], looks: int) -> Judgement:
     hold = min(1.0, looks * len(sides) * sides[best][worst][0])
     fail = min(1.0, looks * max(len(own) * min(fail for _, fail in own.values()) for own in sides.values()))
     shown = above(cases[best][worst])
-    verdict = "holds" if hold < WRONG else "fails" if fail < WRONG else "undecided"
-    p = {"holds": hold, "fails": fail}.get(verdict, min(hold, fail))
+    p = hold if hold < WRONG else fail if fail < WRONG else min(hold, fail)
+    verdict: Verdict = "holds" if hold < WRONG else "fails" if fail < WRONG else "undecided"
     return Judgement(verdict, shown.interval, f"{best}: {worst}".strip(": "), p, shown.claimed)
 
 
