@@ -370,7 +370,8 @@ impl Collector {
 
     fn cut_off(&self, left: usize) -> ReadError {
         self.here(format!(
-            "the file ends inside this frame ({left} bytes of it are there): it was cut off, or is damaged"
+            "the file ends inside this frame ({left} bytes of it are there): it was cut off, or is damaged; \
+             editcap FILE NEW writes the frames before it to a file of their own"
         ))
     }
 

@@ -158,3 +158,11 @@ def test_a_queue_in_the_place_of_a_scenario_is_told_its_place(text):
 
 def test_a_scenario_is_not_checked_as_a_queue():
     assert "a check is for queues\n  hint:    a scenario is checked" in refused("check", "red_classic")
+
+
+def test_a_name_like_no_other_is_refused_with_the_first_names_alone():
+    message = refused("check", "zzzz")
+
+    assert "known: fifo, " in message
+    assert message.endswith(" more; sojourn list shows all\n")
+    assert message.count(",") == 11

@@ -3,7 +3,10 @@
 use crate::params::nearest;
 use crate::quantity::Complaint;
 
-/// The entry `found` under `name`, or a complaint with the nearest of the `known` names.
+/// As many names a message holds; `sojourn list` has the others.
+const SHOWN: usize = 12;
+
+/// The entry `found` under `name`, or a complaint with the nearest of the `known` names, or with the first of them.
 pub(super) fn or_complain<T>(
     kind: &str,
     name: &str,
@@ -11,10 +14,18 @@ pub(super) fn or_complain<T>(
     known: impl Iterator<Item = &'static str> + Clone,
 ) -> Result<T, Complaint> {
     found.ok_or_else(|| {
-        let hint = match nearest(name, known.clone()) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => format!("known: {}", known.collect::<Vec<_>>().join(", ")),
-        };
+        let near = nearest(name, known.clone());
+        let hint = near.map_or_else(|| first_of(known), |near| format!("did you mean {near:?}?"));
         Complaint { what: format!("there is no {kind} {name:?}"), hint }
     })
+}
+
+/// The first of the names, and how many more there are.
+fn first_of(known: impl Iterator<Item = &'static str> + Clone) -> String {
+    let first: Vec<_> = known.clone().take(SHOWN).collect();
+    let more = match known.count().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("known: {}{more}; sojourn list shows all", first.join(", "))
 }
