@@ -19,11 +19,11 @@ from sojourn import _core
 known = _core.registry
 
 
-def registry():
+def registry(only=None):
     found = json.loads(known())
     blue = next(one for one in found["queues"] if one["name"] == "blue")
     found["queues"].append({**blue, "name": "toy"})
-    return json.dumps(found)
+    return json.dumps(found if only is None else found[only])
 
 
 _core.registry = registry

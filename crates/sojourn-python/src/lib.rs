@@ -104,10 +104,14 @@ fn resolve_json(text: &str) -> PyResult<String> {
     })
 }
 
-/// Every queue, transport, control, application and metric with its parameters, as JSON.
+/// Every queue, transport, control, application and metric with its parameters, as JSON; of this list alone, if it is given.
 #[pyfunction]
-fn registry() -> String {
-    sojourn::reference::registry_json(&own::registry()).to_string()
+#[pyo3(signature = (only = None))]
+fn registry(only: Option<&str>) -> PyResult<String> {
+    let all = own::registry();
+    let Some(list) = only else { return Ok(sojourn::reference::registry_json(&all).to_string()) };
+    let found = sojourn::reference::list_json(list, &all);
+    found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(list.to_owned()))
 }
 
 /// The names in a list of the registry, of the entries that come with Sojourn: `queues`, `groups` of parameters that queues share,

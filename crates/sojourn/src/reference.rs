@@ -5,7 +5,7 @@ mod json;
 mod probes;
 mod written;
 
-pub use json::{entry_json, graph_json, names, registry_json};
+pub use json::{entry_json, graph_json, list_json, names, registry_json};
 
 use crate::component::Preset;
 use crate::metrics::catalogue::{TABLES, WARNINGS};

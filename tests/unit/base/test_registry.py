@@ -14,7 +14,7 @@ def test_its_lists_take_no_change():
 
     with pytest.raises(TypeError):
         queues[0]["params"][0] = queues[1]["params"][0]
-    assert json.loads(json.dumps(read_registry())) == json.loads(_core.registry())
+    assert json.loads(json.dumps(dict(read_registry()))) == json.loads(_core.registry())
 
 
 def test_a_message_that_names_queues_leaves_their_order():

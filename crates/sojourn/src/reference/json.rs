@@ -17,15 +17,25 @@ use serde_json::{Value as Json, json};
 /// `groups` of parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of
 /// runs.
 pub fn registry_json(registry: &Registry) -> Json {
-    json!({
-        "queues": registry.queues().map(|entry| queue_json(entry, registry)).collect::<Vec<_>>(),
-        "groups": registry.groups().into_iter().map(|group| group_json(group, registry)).collect::<Vec<_>>(),
-        "transports": TRANSPORTS.iter().map(|entry| transport_json(entry, registry)).collect::<Vec<_>>(),
-        "controls": registry.controls().map(|entry| control_json(entry, registry)).collect::<Vec<_>>(),
-        "apps": APPS.iter().map(|entry| app_json(entry, registry)).collect::<Vec<_>>(),
-        "losses": LOSSES.iter().map(|entry| loss_json(entry, registry)).collect::<Vec<_>>(),
-        "tables": TABLES.iter().map(table_json).collect::<Vec<_>>(),
-        "warnings": WARNINGS.iter().map(warning_json).collect::<Vec<_>>(),
+    let lists = LISTS.iter().map(|&list| (list.to_owned(), list_json(list, registry).expect("it is one of them")));
+    Json::Object(lists.collect())
+}
+
+/// The lists of [`registry_json`].
+const LISTS: [&str; 8] = ["queues", "groups", "transports", "controls", "apps", "losses", "tables", "warnings"];
+
+/// One list of [`registry_json`], for callers that need no other.
+pub fn list_json(list: &str, registry: &Registry) -> Option<Json> {
+    Some(match list {
+        "queues" => registry.queues().map(|entry| queue_json(entry, registry)).collect(),
+        "groups" => registry.groups().into_iter().map(|group| group_json(group, registry)).collect(),
+        "transports" => TRANSPORTS.iter().map(|entry| transport_json(entry, registry)).collect(),
+        "controls" => registry.controls().map(|entry| control_json(entry, registry)).collect(),
+        "apps" => APPS.iter().map(|entry| app_json(entry, registry)).collect(),
+        "losses" => LOSSES.iter().map(|entry| loss_json(entry, registry)).collect(),
+        "tables" => TABLES.iter().map(table_json).collect(),
+        "warnings" => WARNINGS.iter().map(warning_json).collect(),
+        _ => return None,
     })
 }
 
