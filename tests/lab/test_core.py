@@ -41,7 +41,7 @@ def test_the_scenarios_have_every_queue_sender_and_source():
 @pytest.mark.parametrize("number", range(twenty.COUNT))
 def test_all_tables_are_those_of_the_native_core(lab: Page, number):
     scenario = SCENARIOS[number]
-    simulation = _core.Simulation(_core.resolve_toml(scenario, "scenario", [], []), 7)
+    simulation = _core.Simulation(_core.resolve_toml(scenario, "scenario", [], [])[0], 7)
     simulation.advance(math.inf)
     ours = simulation.tables()
 
@@ -73,7 +73,7 @@ def test_it_takes_at_most_two_and_a_half_times_as_long_as_a_release(lab: Page):
     if _core.profile() != "release":
         # Against a quick build the limit would mean nothing.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"the native core is a {_core.profile()} build")
-    resolved = [_core.resolve_toml(scenario, "scenario", [], []) for scenario in SCENARIOS]
+    resolved = [_core.resolve_toml(scenario, "scenario", [], [])[0] for scenario in SCENARIOS]
     there, here = [math.inf] * twenty.COUNT, [math.inf] * twenty.COUNT
     for _ in range(4):  # the least of several, in turn: the machine does other things, too
         for number, scenario in enumerate(SCENARIOS):

@@ -3,7 +3,8 @@
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use sojourn::scenario::resolved;
+use pyo3::types::PyString;
+use sojourn::scenario::{outline_text, resolved_text};
 
 mod bottleneck;
 mod calls;
@@ -78,11 +79,17 @@ fn refuse_file(text: &str, filename: &str, overrides: Vec<String>, name: &str, s
     guard::no_panic(|| Err(refused_scenario(&document(text, filename, &overrides)?.unreadable(name, shown, why))))
 }
 
-/// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON. `files` are names and contents of
-/// the files that it names.
+/// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON: the whole, and the part that is small in any
+/// network. `files` are names and contents of the files that it names.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the lists over.
-fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(String, Vec<u8>)>) -> PyResult<String> {
+fn resolve_toml<'py>(
+    py: Python<'py>,
+    text: &str,
+    filename: &str,
+    overrides: Vec<String>,
+    files: Vec<(String, Vec<u8>)>,
+) -> PyResult<(Bound<'py, PyString>, String)> {
     guard::no_panic(|| {
         let mut document = document(text, filename, &overrides)?;
         for (name, content) in &files {
@@ -91,7 +98,11 @@ fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(
             document.supply(name, &numbers);
         }
         let plan = document.plan().map_err(|error| refused_scenario(&error))?;
-        Ok(resolved(&plan).to_string())
+        drop(document);
+        let whole = PyString::new(py, &resolved_text(&plan));
+        let outline = outline_text(&plan);
+        reading::keep(&whole, plan);
+        Ok((whole, outline))
     })
 }
 
@@ -100,7 +111,7 @@ fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(
 fn resolve_json(text: &str) -> PyResult<String> {
     guard::no_panic(|| {
         let plan = plan(text).map_err(|error| refused_scenario(&error))?;
-        Ok(resolved(&plan).to_string())
+        Ok(resolved_text(&plan))
     })
 }
 

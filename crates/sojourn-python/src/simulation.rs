@@ -2,12 +2,12 @@
 
 use crate::errors::{ScenarioError, refused_scenario};
 use crate::name_column::Names;
-use crate::reading::plan;
+use crate::reading::{kept, plan};
 use crate::{guard, own};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use sojourn::metrics::Data;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
@@ -63,7 +63,9 @@ impl Simulation {
     #[new]
     #[pyo3(signature = (resolved_json, seed, *, stop = None))]
     #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
-    fn new(py: Python<'_>, resolved_json: &str, seed: u64, stop: Option<Py<PyAny>>) -> PyResult<Self> {
+    fn new(py: Python<'_>, resolved_json: &Bound<'_, PyString>, seed: u64, stop: Option<Py<PyAny>>) -> PyResult<Self> {
+        let resolved = kept(resolved_json);
+        let text = resolved_json.to_str()?;
         let mut stopped = None;
         let mut goes_on = || {
             let asked = Python::attach(|held| {
@@ -80,7 +82,7 @@ impl Simulation {
         };
         let made = py.detach(|| {
             guard::no_panic(|| {
-                let plan = plan(resolved_json).map_err(|error| refused_scenario(&error))?;
+                let plan = resolved.map_or_else(|| plan(text), Ok).map_err(|error| refused_scenario(&error))?;
                 let needs_python = own::needs_python(&plan);
                 let running =
                     sojourn::sim::Simulation::from_plan_while(plan, seed, &mut goes_on).map_err(unbuildable)?;

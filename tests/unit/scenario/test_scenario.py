@@ -27,7 +27,7 @@ from sojourn import (
     losses,
     queues,
 )
-from sojourn._rooms.scenario import parse_queue, queue_label
+from sojourn._rooms.scenario import parse_queue, queue_label, shipped
 
 
 def test_a_scenario_from_objects_is_the_same_as_from_a_file(dumbbell):
@@ -342,3 +342,25 @@ def test_what_varies_on_a_link_is_written_and_read_back():
         {"at": "1s", "rate": "2Mbit"},
         {"at": "2s", "delay": "5ms"},
     ]
+
+
+@pytest.mark.parametrize("name", [name for name in shipped.names() if name != "operator"])
+def test_the_first_run_which_reads_no_json_is_the_second_which_does(name):
+    scenario = Scenario.load(name, overrides=["warmup=100ms"])
+
+    def tables():
+        simulation = _core.Simulation(scenario.resolved_json, 1)
+        simulation.advance(0.4)
+        found = simulation.tables()
+        return {(table, key): repr(list(found[table][key][1])) for table in found for key in found[table]}
+
+    assert tables() == tables()
+
+
+def test_the_outline_has_all_but_the_network(dumbbell, graph):
+    for scenario in (dumbbell, graph, Scenario.load("wifi_hop")):
+        whole = scenario.resolved()
+        small = {key: value for key, value in whole.items() if key not in ("node", "link", "flow")}
+        assert {key: value for key, value in scenario.outline.items() if key != "flow"} == small
+        kinds = [{key: flow[key] for key in ("direction", "app") if key in flow} for flow in whole["flow"]]
+        assert scenario.outline["flow"] == [kind for place, kind in enumerate(kinds) if kind not in kinds[:place]]

@@ -30,7 +30,7 @@ mod schema;
 pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;
 #[cfg(feature = "scenario-files")]
-pub use resolved::resolved;
+pub use resolved::{outline_text, resolved, resolved_text};
 #[cfg(feature = "scenario-files")]
 pub use schema::{schema, schema_text};
 

@@ -12,28 +12,92 @@ use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::spec::TransportSpec;
 use crate::units::{Bytes, Duration, Rate};
 use serde_json::{Map, Value as Json, json};
+use std::collections::HashSet;
 
 /// A plan in the form of a scenario file, nothing left to defaults.
 pub fn resolved(plan: &Plan) -> Json {
-    let mut top = Map::new();
-    top.insert("title".into(), json!(plan.title));
-    top.insert("duration".into(), text(&plan.duration));
-    top.insert("warmup".into(), text(&plan.warmup));
+    let whole = |part| match part {
+        Part::Whole(value) => value,
+        Part::Each(entries) => entries.collect(),
+    };
+    Json::Object(parts(plan).into_iter().map(|(key, part)| (key.to_owned(), whole(part))).collect())
+}
+
+/// The same as text. Of a large network no more than one node, link or group of flows is in memory as values.
+pub fn resolved_text(plan: &Plan) -> String {
+    let mut text = String::from("{");
+    for (key, part) in parts(plan) {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.extend(["\"", key, "\":"]);
+        match part {
+            Part::Whole(value) => text += &value.to_string(),
+            Part::Each(entries) => {
+                text.push('[');
+                for (number, entry) in entries.enumerate() {
+                    if number > 0 {
+                        text.push(',');
+                    }
+                    text += &entry.to_string();
+                }
+                text.push(']');
+            }
+        }
+    }
+    text.push('}');
+    text
+}
+
+/// What of it is small in any network, as text: no nodes and links, and of flows the kinds. A kind is the direction, in a dumbbell, and
+/// the source of traffic; each is there once.
+pub fn outline_text(plan: &Plan) -> String {
+    let kind = |number: usize| {
+        let mut table = Map::new();
+        if let Shape::Dumbbell(dumbbell) = &plan.shape {
+            let direction = dumbbell.groups.get(number).map(|(direction, _)| value_json(&direction.to_value()));
+            table.extend(direction.map(|direction| ("direction".to_owned(), direction)));
+        }
+        table.insert("app".into(), app_json(&plan.groups[number].app));
+        Json::Object(table)
+    };
+    let mut seen = HashSet::new();
+    let kinds: Json = (0..plan.groups.len()).map(kind).filter(|kind| seen.insert(kind.to_string())).collect();
+    let small = parts(plan).into_iter().filter_map(|(key, part)| match part {
+        Part::Whole(value) => Some((key.to_owned(), value)),
+        Part::Each(entries) if key == "medium" => Some((key.to_owned(), entries.collect())),
+        Part::Each(_) => None,
+    });
+    Json::Object(small.chain([("flow".to_owned(), kinds)]).collect()).to_string()
+}
+
+/// A value of the file's first level: as it is, or a list whose entries are made one after another.
+enum Part<'a> {
+    Whole(Json),
+    Each(Box<dyn Iterator<Item = Json> + 'a>),
+}
+
+fn parts(plan: &Plan) -> Vec<(&'static str, Part<'_>)> {
+    let mut top = vec![
+        ("title", Part::Whole(json!(plan.title))),
+        ("duration", Part::Whole(text(&plan.duration))),
+        ("warmup", Part::Whole(text(&plan.warmup))),
+    ];
     if !plan.media.is_empty() {
-        top.insert("medium".into(), plan.media.iter().map(medium_json).collect());
+        top.push(("medium", Part::Each(Box::new(plan.media.iter().map(medium_json)))));
     }
     match &plan.shape {
-        Shape::Dumbbell(dumbbell) => {
-            top.insert("dumbbell".into(), dumbbell_json(dumbbell, &plan.media));
-        }
+        Shape::Dumbbell(dumbbell) => top.push(("dumbbell", Part::Whole(dumbbell_json(dumbbell, &plan.media)))),
         Shape::Graph => {
-            top.insert("node".into(), plan.nodes.iter().map(|name| json!({ "name": name.to_string() })).collect());
-            top.insert("link".into(), plan.links.iter().map(|link| link_json(link, plan)).collect());
+            let nodes = plan.nodes.iter().map(|name| json!({ "name": name.to_string() }));
+            top.push(("node", Part::Each(Box::new(nodes))));
+            top.push(("link", Part::Each(Box::new(plan.links.iter().map(|link| link_json(link, plan))))));
         }
     }
-    top.insert("flow".into(), (0..plan.groups.len()).map(|number| group_json(plan, number)).collect());
-    top.insert("record".into(), record_json(&plan.record));
-    Json::Object(top)
+    let groups = (0..plan.groups.len()).map(|number| group_json(plan, number));
+    top.push(("flow", Part::Each(Box::new(groups))));
+    top.push(("record", Part::Whole(record_json(&plan.record))));
+    top
 }
 
 fn text(value: &impl ToString) -> Json {
@@ -304,6 +368,7 @@ mod tests {
 
         assert_eq!(format!("{plan:?}"), format!("{again:?}"));
         assert_eq!(written, resolved(&again));
+        assert_eq!(written.to_string(), resolved_text(&plan));
     }
 
     #[test]

@@ -82,6 +82,7 @@ class Scenario:
     _file: str
     _overrides: tuple[str, ...]
     _resolved_json: str
+    _outline_json: str
 
     __signature__: ClassVar[Constructor] = Constructor()
 
@@ -199,10 +200,12 @@ class Scenario:
         set_once(self, "_overrides", overrides)
         files = _files(text, file, overrides)
         try:
-            set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
+            resolved, outline = _core.resolve_toml(text, file, list(overrides), files)
         except ScenarioError as error:
             raise _without_text_of_others(_with_table(error), Path(file).parent, [name for name, _ in files]) from None
-        return_free_memory(self._resolved_json)
+        set_once(self, "_resolved_json", resolved)
+        set_once(self, "_outline_json", outline)
+        return_free_memory(resolved)
 
     def set(self, key: str, value: bool | int | float | str | Mapping[str, Any]) -> Scenario:
         """The same scenario with one value changed.
@@ -329,10 +332,8 @@ class Scenario:
 
         A kind of flow is its direction and source; each is there once.
         """
-        content = self.resolved()
-        kinds = ({key: flow[key] for key in ("direction", "app") if key in flow} for flow in content["flow"])
-        flows = list({repr(kind): kind for kind in kinds}.values())
-        return {key: value for key, value in content.items() if key not in ("node", "link")} | {"flow": flows}
+        content: dict[str, Any] = json.loads(self._outline_json)
+        return content
 
     def to_toml(self) -> str:
         """As a scenario file, everything spelled out."""
