@@ -17,6 +17,11 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
 
     >>> figures(Interval(0.98731, 0.00042, 10), 100.0), figures(Interval(0.02, 0.03, 5, (0.0, 0.0512)))
     ('98.731 ± 0.042', '0.020 [0, 0.051]')
+
+    Ends of a record that were rounded to one number say nothing.
+
+    >>> figures(Interval(49022.0, 1.8, 24, (49000.0, 49000.0)))
+    '49022.0 ± 1.8'
     """
     if not math.isfinite(interval.mean):
         return "–"
@@ -24,9 +29,10 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
     if not (math.isfinite(half) and half > _NOTHING):
         return f"{mean if abs(mean) > _NOTHING else 0.0:.4g}"
     ends = [interval.low * scale, interval.high * scale]
-    width = (ends[1] - ends[0]) / 2.0 if interval.ends else half
+    by_ends = interval.ends is not None and ends[1] > ends[0]
+    width = (ends[1] - ends[0]) / 2.0 if by_ends else half
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 7)
-    if interval.ends:
+    if by_ends:
         low, high = (f"{end:.{decimals}f}" if end not in (0.0, scale) else f"{end:g}" for end in ends)
         # Events that were never seen are not 0.000000.
         return f"{f'{mean:.{decimals}f}' if mean else '0'} [{low}, {high}]"
