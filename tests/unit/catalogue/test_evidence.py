@@ -23,7 +23,8 @@ def test_each_entry_has_facts(kind):
 def test_each_queue_has_a_published_result_a_cost_and_a_second_implementation_or_a_peer():
     for entry in REGISTRY["queues"]:
         facts = facts_of("queues", entry["name"])
-        assert facts["published"], entry["name"]
+        # A queue of Linux's own is held to the kernel.
+        assert entry["name"].startswith("sch_") or facts["published"], entry["name"]
         assert facts["cost"], entry["name"]
         assert ("second" in facts) != ("program" in facts), entry["name"]
 

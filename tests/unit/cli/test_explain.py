@@ -232,10 +232,10 @@ def test_conditions_of_a_parameter_are_told():
 
 
 def test_explain_shows_the_evidence_of_a_queue_in_a_screen(capsys):
-    explain("pie", as_json=False, evidence=True)
+    explain("cobalt", as_json=False, evidence=True)
 
     shown = capsys.readouterr().out
-    assert shown.startswith("pie (queue): PIE")
+    assert shown.startswith("cobalt (queue): COBALT")
     assert "decisions compared, 0 differ." in " ".join(shown.split())
     assert "tests/implementations/test_policies.py" in shown
     assert len(shown.splitlines()) <= 40

@@ -111,17 +111,19 @@ impl Counting {
 pub struct Needed {
     acked: f64,
     added: f64,
+    /// True if that is a quotient, which whole segments round down.
+    divided: bool,
 }
 
 impl Needed {
     /// `acked` acknowledged segments add one.
     pub fn for_one(acked: f64) -> Self {
-        Needed { acked, added: 1.0 }
+        Needed { acked, added: 1.0, divided: false }
     }
 
     /// `acked` acknowledged segments add `added` segments.
     pub fn for_segments(acked: f64, added: f64) -> Self {
-        Needed { acked, added }
+        Needed { acked, added, divided: true }
     }
 
     /// The segments that an acknowledgement of the weight `counted` adds.
@@ -129,9 +131,9 @@ impl Needed {
         counted * self.added / self.acked
     }
 
-    /// The acknowledged segments for one more, a whole number of them.
+    /// The acknowledged segments for one more, where whole ones are counted.
     pub(super) fn whole(self) -> f64 {
-        libm::floor(self.acked / self.added).max(1.0)
+        if self.divided { libm::floor(self.acked / self.added).max(1.0) } else { self.acked }
     }
 }
 
