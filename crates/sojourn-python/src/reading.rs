@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 use sojourn::scenario::{Document, Plan};
 use std::sync::Mutex;
 
-/// The text that was resolved last, as Python has it, and its plan: the first run of a scenario does not read it again.
+/// The text that was resolved last, as a string of Python, and its plan: the first run of a scenario does not read it again.
 static RESOLVED: Mutex<Option<(Py<PyString>, Plan)>> = Mutex::new(None);
 
 /// Reads a scenario file and changes it by `key=value` texts.

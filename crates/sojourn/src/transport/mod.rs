@@ -180,8 +180,8 @@ impl Known {
         bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
     }
 
-    /// The time at which new data leave that begin with byte `first` and are written now. Each write of the application reads the clock, and
-    /// the writes of one time need many readings.
+    /// The time at which new data leave that begin with byte `first` and are written now. Each write of the application reads the
+    /// clock, and the writes of one time need many readings.
     pub fn written_at(&self, first: u64, now: Instant) -> Instant {
         let place = self.first.binary_search_by_key(&first, |&(first, _)| first);
         let left = place.map_or(now, |place| self.first[place].1);

@@ -401,7 +401,8 @@ mod tests {
 
     #[test]
     fn of_segments_that_linux_expects_a_half_is_payload() {
-        // 524 of 1356 bytes would be 98. The window grows by two segments up to half of the largest buffer; if they are apart, to a quarter.
+        // 524 of 1356 bytes would be 98. The window grows by two segments up to half of the largest buffer; if they are
+        // apart, to a quarter.
         let mut tuning = of_segments(524);
         assert_eq!([524, 536, 537].map(|mss| of_segments(mss).part), [128, 128, 100]);
         tuning.buffer = tuning.most;

@@ -367,7 +367,8 @@ mod tests {
 
     #[test]
     fn at_a_timeout_linux_grants_a_round_trip_without_a_window() {
-        // Segment 1 arrives at 101: RTT 100 ms, window 25 ms. At 104 ms the others have waited 104, 102, 101, 100 and 99 ms. The head is lost.
+        // Segment 1 arrives at 101: RTT 100 ms, window 25 ms. At 104 ms the others have waited 104, 102, 101, 100 and 99 ms.
+        // The head is lost.
         for (whole, lost) in [(false, vec![0]), (true, vec![0, 2, 3, 4])] {
             let (mut flight, mut detector) = (six(), Detector::default());
             arrives_by(whole, &mut detector, &mut flight, 1, at(101));
