@@ -49,8 +49,8 @@ pub fn resolved_text(plan: &Plan) -> String {
     text
 }
 
-/// The part of a plan that is small in any network, as text: no nodes and links, and of flows the kinds. A kind is the direction, in a dumbbell, and
-/// the source of traffic; each is there once.
+/// The part of a plan that is small in any network, as text: no nodes and links, and of flows the kinds. A kind is the direction,
+/// in a dumbbell, and the source of traffic; each is there once.
 pub fn outline_text(plan: &Plan) -> String {
     let kind = |number: usize| {
         let mut table = Map::new();
