@@ -142,15 +142,12 @@ mod tests {
         proptest!(|(operations in prop::collection::vec((0_u64..60, 1_u64..12, 0..3), 0..40))| {
             let (mut set, mut model) = (RangeSet::default(), BTreeSet::new());
             for (start, len, what) in operations {
-                match what {
-                    0 => {
-                        set.remove_below(start);
-                        model.retain(|&n| n >= start);
-                    }
-                    _ => {
-                        let new = (start..start + len).filter(|n| model.insert(*n)).count() as u64;
-                        prop_assert_eq!(set.insert(start, start + len), new);
-                    }
+                if what == 0 {
+                    set.remove_below(start);
+                    model.retain(|&n| n >= start);
+                } else {
+                    let new = (start..start + len).filter(|n| model.insert(*n)).count() as u64;
+                    prop_assert_eq!(set.insert(start, start + len), new);
                 }
                 prop_assert_eq!(set.total(), model.len() as u64);
                 for at in 0..75 {
