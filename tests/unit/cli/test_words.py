@@ -62,7 +62,7 @@ def test_the_glossary_has_each_word_once_and_alone():
 
 
 def test_words_of_a_line_say_what_they_set(answer):
-    assert "in a line of tc, of sfb: sets warm_up_time of sfb" in answer("db")
+    assert answer("db").startswith("db (parameter of sch_sfb) Time before that from which on the next set is updated")
     assert "in a line of tc, of cake: sets isolation" in answer("hosts")
     assert "--tcp takes it, as in ip route, before its value; Linux's default: 0" in answer("quickack")
     assert "data does not travel with a SYN here" in answer("tcp_fastopen")

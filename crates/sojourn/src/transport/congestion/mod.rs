@@ -89,6 +89,7 @@ pub struct Acked {
 
 /// The needs of a law: the behaviour that it expects of its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
 pub struct Needs {
     /// The report of marks that the law needs.
     pub marks: Told,

@@ -212,10 +212,9 @@ impl CongestionControl for Vegas {
     }
 
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        match milestone {
-            // The paper assumes that senders never go idle. A round trip without sending does not count.
-            Milestone::Resumes { now, .. } => (self.samples, self.began) = ((0, 0.0), now),
-            _ => {}
+        // The paper assumes that senders never go idle. A round trip without sending does not count.
+        if let Milestone::Resumes { now, .. } = milestone {
+            (self.samples, self.began) = ((0, 0.0), now);
         }
     }
 
