@@ -48,7 +48,7 @@ def resolved(line: str) -> dict[str, Any]:
         'link = [{ from = "a", to = "b", rate = "10Mbit", delay = "1ms", duplex = true, queue = '
         f"{{ {settings} }} }}]\n"
     )
-    found: dict[str, Any] = json.loads(_core.resolve_toml(text, "words.toml", [], []))["link"][0]["queue"]
+    found: dict[str, Any] = json.loads(_core.resolve_toml(text, "words.toml", [], [])[0])["link"][0]["queue"]
     return found
 
 

@@ -113,7 +113,7 @@ fn a_shaper_in_a_class_holds_its_packets_back() {
 #[test]
 fn a_queue_that_seems_not_to_be_empty_is_asked() {
     // A table of four places. A packet of 2 hits the one that waits, and the next one takes the place behind 3: all are stuck.
-    let choke = "choke:preset=linux,limit=3p,min_th=1p,max_th=100p,w_q=1,max_p=0.000001";
+    let choke = "sch_choke:limit=3p,min=1p,max=100p,burst=1,probability=0.000001";
     let mut rig = htb(&format!("rate=1Mbit queue={choke}"), "");
     rig.arrive(0.0, &[1, 2, 3], 1000);
     rig.arrive(0.0, &[2; 100], 1000);

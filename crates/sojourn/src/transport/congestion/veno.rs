@@ -67,8 +67,6 @@ struct Veno {
     opens: bool,
     /// True if no loss is known and nothing is reported out of order.
     calm: bool,
-    /// The part of a segment that a window of acknowledged ones adds now.
-    part: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -80,7 +78,6 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         waiting: 0.0,
         opens: true,
         calm: true,
-        part: 1.0,
     }))
 }
 
@@ -142,7 +139,7 @@ impl Law for Veno {
     const FOLLOWS: bool = true;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
-        Needed::for_segments(window.cwnd, self.part)
+        Needed::for_one(window.cwnd)
     }
 
     fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
@@ -171,7 +168,6 @@ impl Law for Veno {
 
     /// In the state `Open`, and with enough samples, it is Veno. Otherwise it is Reno.
     fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
-        self.part = 1.0;
         if counted <= 0.0 || !self.calm {
             return false;
         }
@@ -189,9 +185,9 @@ impl Law for Veno {
             self.waiting = waiting(&self.params, window.cwnd, base, rtt);
         }
         // [FL03]: every other acknowledgement opens the window in the congestive state.
-        self.part = if self.waiting < self.params.beta { 1.0 } else { 0.5 };
+        let part = if self.waiting < self.params.beta { 1.0 } else { 0.5 };
         let left = window.left_by_parts(counted);
-        window.open(left, Needed::for_segments(window.cwnd, self.part), false);
+        window.open(left, Needed::for_segments(window.cwnd, part), false);
         true
     }
 
