@@ -86,7 +86,7 @@ pub fn replay_sender<'py>(
                 end.start(now);
                 continue;
             }
-            end.wait_for_packet(now);
+            end.wait_until(now);
             let echo = end.sent_at(at("echo_seq")? as u64, at("echo_time")? as usize);
             let mut sack = SackBlocks::default();
             for (from, to) in [("from_0", "to_0"), ("from_1", "to_1"), ("from_2", "to_2")] {

@@ -5,6 +5,7 @@
 
 Sojourn's sender hears the acknowledgements that Linux's sender heard, at their times, and its receiver the segments
 that Linux's receiver heard. Nothing answers, so that the first difference is the one to look at: later ones may follow
+import places
 from it.
 """
 
@@ -125,29 +126,18 @@ def machine(recorded: Recorded, mss: int) -> dict[str, object]:
     data = [(seq, time) for (seq, length), time in zip(bytes_of, leaves, strict=True) if length > 0]
     known["first_ns"] = sorted(dict(reversed(data)).items())
     if has_windows(recorded):
-        edges = np.maximum.accumulate(recorded.ack[of] + windows(recorded))
+        edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
         return known | {"ends": [], "edges": edges.tolist()}
     edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
     return known | {"ends": packet_ends(recorded), "edges": edges.tolist()}
 
 
-def windows(recorded: Recorded) -> Numbers:
-    """The receiver's windows. The kernel's is read when all is done that follows at once: of acknowledgements of one
-    instant that of the last one is known. Between them the edge is taken to move evenly.
-    """
-    of = recorded.of(HEARS)
-    last = np.concatenate([np.diff(recorded.time[of]) > 0, [True]])
-    numbers, edges = np.arange(len(of)), recorded.ack[of] + recorded.window[of]
-    between = np.interp(numbers, numbers[last], edges[last]).astype(np.int64) - recorded.ack[of]
-    return np.where(last, recorded.window[of], between)
-
-
 def offered(recorded: Recorded, scale: int) -> Numbers:
     """The receiver's windows as headers have them; 0 if they are not known, or have another scale than Sojourn's."""
     of = recorded.of(HEARS)
-    syn = recorded.flags[of] & SYN > 0
-    known = not (recorded.window[of][~syn] % (1 << scale)).any()
-    return np.where(syn | (not known), 0, windows(recorded) >> scale)
+    syn, window = recorded.flags[of] & SYN > 0, recorded.window[of]
+    known = not (window[~syn] % (1 << scale)).any()
+    return np.where(syn | (not known), 0, window >> scale)
 
 
 def has_windows(recorded: Recorded) -> bool:

@@ -4,7 +4,7 @@
 //! The packets do not react: they come at their recorded times, whatever this end sends. So a sender with the same window law and the same
 //! recovery has the same windows and sends the same segments. The first segment that differs shows where two implementations part.
 //!
-//! Order of events at one instant: deadlines, then the packets, then the deadlines that these have set.
+//! Order of events at one instant: deadlines, then the packet.
 
 use std::collections::HashMap;
 
@@ -31,8 +31,6 @@ pub struct End {
     endpoint: Box<dyn Endpoint>,
     cx: ContextOwner,
     heard: usize,
-    /// The time at which the last packet arrived, or the next one does.
-    heard_at: Option<Instant>,
     sent: Vec<Sent>,
     windows: Vec<Option<WindowState>>,
     /// The times at which a segment was sent that begins with this byte.
@@ -43,7 +41,7 @@ impl End {
     /// An end that has got no packet yet.
     pub fn new(endpoint: Box<dyn Endpoint>) -> Self {
         let cx = ContextOwner::new(Rng::named(1, "replay"));
-        End { endpoint, cx, heard: 0, heard_at: None, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
+        End { endpoint, cx, heard: 0, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
     }
 
     /// Gives the end the properties of the machine whose end is compared with it.
@@ -57,14 +55,6 @@ impl End {
         self.collect(now);
     }
 
-    /// Handles all deadlines up to the next packet, which arrives at `time`.
-    pub fn wait_for_packet(&mut self, time: Instant) {
-        if self.heard_at != Some(time) {
-            self.wait_until(time);
-        }
-        self.heard_at = Some(time);
-    }
-
     /// Handles all deadlines up to and including `time`.
     pub fn wait_until(&mut self, time: Instant) {
         while let Some(due) = self.endpoint.next_deadline().filter(|&due| due <= time) {
@@ -75,7 +65,7 @@ impl End {
 
     /// A packet arrives. The windows after the packets before it are known now.
     pub fn hear(&mut self, now: Instant, packet: &Packet) {
-        self.wait_for_packet(now);
+        self.wait_until(now);
         self.heard += 1;
         self.endpoint.on_packet(now, packet, &mut self.cx.lend());
         self.collect(now);
@@ -119,7 +109,6 @@ mod tests {
     use crate::packet::{Codepoint, Ecn, SackBlocks};
     use crate::registry;
     use crate::transport::spec::TransportSpec;
-    use crate::transport::{Counters, FlowContext};
     use crate::units::Duration;
 
     #[test]
@@ -128,43 +117,6 @@ mod tests {
         let mut rng = ContextOwner::new(Rng::named(1, "replay")).rng;
         rng.uniform();
         assert_eq!(rng.uniform().to_bits(), 0x3fcc_5e82_d796_0acc);
-    }
-
-    /// An end that answers at the instant at which it has heard, in a call of its own.
-    #[derive(Default)]
-    struct Late(Option<Instant>);
-
-    impl Endpoint for Late {
-        fn on_packet(&mut self, now: Instant, _: &Packet, _: &mut FlowContext) {
-            self.0 = Some(now);
-        }
-
-        fn next_deadline(&self) -> Option<Instant> {
-            self.0
-        }
-
-        fn on_deadline(&mut self, _: Instant, cx: &mut FlowContext) {
-            self.0 = None;
-            cx.out.push(Packet::datagram(crate::packet::FlowId(0), 1, 40));
-        }
-
-        fn counters(&self) -> Counters {
-            Counters::default()
-        }
-    }
-
-    #[test]
-    fn what_packets_of_one_instant_have_set_is_done_behind_them_all() {
-        let at = |millis| Instant::ZERO + Duration::from_millis(millis);
-        let mut end = End::new(Box::new(Late::default()));
-        for millis in [1, 1, 2] {
-            end.wait_for_packet(at(millis));
-            end.hear(at(millis), &Packet::datagram(crate::packet::FlowId(0), 0, 40));
-        }
-        end.wait_until(at(3));
-
-        let sent: Vec<(Instant, usize)> = end.sent().iter().map(|sent| (sent.time, sent.heard)).collect();
-        assert_eq!(sent, [(at(1), 2), (at(2), 3)]);
     }
 
     #[test]

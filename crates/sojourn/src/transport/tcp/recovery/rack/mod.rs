@@ -71,21 +71,13 @@ impl Recover for Rack {
         }
         self.sample_rate(stream, now, ack, &news, found);
         self.set_timers(stream, now, &news, found);
-        let window = self.send_written(stream, now, cx);
-        self.make_room(stream, window);
-        // All acknowledgements of this instant come first (`tcp_new_space` wakes the application, which runs behind them).
-        self.wakes = Self::may_write(stream).then_some(now);
+        self.send_allowed(stream, now, cx);
         self.keep_timer(stream, now);
         self.set_deadline(stream, cx);
     }
 
     /// The timer has expired (RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5), or the pacer lets a packet go.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        if self.wakes.take().is_some() && self.deadline().is_none_or(|at| at > now) {
-            self.let_write(stream, now, cx);
-            self.keep_timer(stream, now);
-            return self.set_deadline(stream, cx);
-        }
         self.waits &= now < self.release;
         self.holds = false;
         match self.timer.take_if(|timer| timer.at() <= now) {
@@ -145,9 +137,7 @@ impl Rack {
     fn set_deadline(&self, stream: &mut Stream, cx: &mut FlowContext) {
         stream.slot.settle(cx.out);
         stream.rto_deadline = self.deadline();
-        if self.wakes.is_none()
-            && let (Some(known), Some(at)) = (&stream.known, stream.rto_deadline)
-        {
+        if let (Some(known), Some(at)) = (&stream.known, stream.rto_deadline) {
             stream.rto_deadline = Some(known.tick_after(at));
         }
     }

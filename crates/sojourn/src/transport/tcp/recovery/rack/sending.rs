@@ -44,18 +44,13 @@ impl Rack {
         }
     }
 
-    /// Whether the application has more to write and room for it.
-    pub(super) fn may_write(stream: &Stream) -> bool {
-        stream.written < stream.end && stream.buffer.as_ref().is_some_and(|buffer| !buffer.waits)
-    }
-
     /// The application writes on, unless it waits for room in the send buffer, and the sender sends the new data.
     #[inline(never)]
-    pub(super) fn let_write(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+    fn let_write(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         if let (Some(window), Some(buffer)) = (self.offered(stream), stream.buffer.as_deref_mut()) {
             buffer.allow(window);
         }
-        while Self::may_write(stream) {
+        while stream.written < stream.end && stream.buffer.as_ref().is_some_and(|buffer| !buffer.waits) {
             let Some(buffer) = stream.buffer.as_deref_mut() else { return };
             if buffer.begins_to_write(stream.written)
                 && stream.written - stream.nxt < u64::from(stream.config.mss)
@@ -89,7 +84,7 @@ impl Rack {
     }
 
     /// A packet has been sent, or an acknowledgement has arrived: there may be room in the send buffer.
-    pub(super) fn make_room(&self, stream: &mut Stream, window: u64) {
+    fn make_room(&self, stream: &mut Stream, window: u64) {
         if let Some(buffer) = stream.buffer.as_deref_mut().filter(|buffer| buffer.waits) {
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             buffer.make_room(at, stream.written, window, self.flight.in_network(), self.detector.distance());
@@ -105,18 +100,18 @@ impl Rack {
         }
     }
 
-    /// Sends the written data that the window and the pacer allow. Returns the window.
-    pub(super) fn send_written(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) -> u64 {
+    /// Sends the written data that the window and the pacer allow.
+    fn send_written(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = match self.phase {
             _ if stream.config.samples && self.phase != Phase::Loss => stream.law_window(),
             Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => self.window,
             Phase::Loss => stream.law_window() + self.kept,
             _ => stream.law_window(),
         };
-        if !self.ask_by_new_data(stream, window, now, cx) {
-            self.fill(stream, window, !self.holds, now, cx);
+        if self.ask_by_new_data(stream, window, now, cx) {
+            return;
         }
-        window
+        self.fill(stream, window, !self.holds, now, cx);
     }
 
     /// Sends until `window` segments are in the network. Returns whether new data was sent. Without `repairs` it sends new data only, until
@@ -214,6 +209,7 @@ impl Rack {
             first = false;
         };
         self.note_use(stream, full, new, window);
+        self.make_room(stream, window);
         if new {
             self.set_timer_after_new_data(stream, now);
         }

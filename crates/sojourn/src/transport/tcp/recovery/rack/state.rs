@@ -64,8 +64,6 @@ pub(in crate::transport::tcp) struct Rack {
     /// The same time, or with a pacer the time at which the next packet may be sent; and whether a packet waits for it.
     pub(super) release: Instant,
     pub(super) waits: bool,
-    /// The time at which the application writes on that an acknowledgement has woken.
-    pub(super) wakes: Option<Instant>,
     /// Present for laws that use samples of the delivery rate.
     pub(super) delivery: Option<Box<Delivery>>,
 }
@@ -160,7 +158,10 @@ impl Rack {
     pub fn deadline(&self) -> Option<Instant> {
         let timer = self.timer.map(Timer::at);
         let release = self.waits.then_some(self.release);
-        timer.into_iter().chain(release).chain(self.wakes).min()
+        match (timer, release) {
+            (Some(timer), Some(release)) => Some(timer.min(release)),
+            (timer, release) => timer.or(release),
+        }
     }
 
     /// The time before which the pacer lets nothing go.
