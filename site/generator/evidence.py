@@ -140,7 +140,8 @@ def _linux(facts: collected.Facts) -> Iterable[str]:
         yield (_queues if facts.group == "queues" else _senders)(facts) + "\n"
     for file, head in (("arithmetic", 1), ("laws", 1), ("ticks", 0)):
         columns, rows = tables.read(EVIDENCE / "linux" / "words" / f"{file}.toml")
-        rows = [one for one in rows if facts.name in one[0].replace(",", " ").replace("`", " ").split()]
+        name = facts.name.removeprefix("sch_")  # The files name a queue as tc does.
+        rows = [one for one in rows if name in one[0].replace(",", " ").replace("`", " ").split()]
         if rows and not (file == "laws" and facts.group == "queues"):
             yield tables.markdown(columns, rows, words=len(columns) if head else 1) + "\n"
     closed = _closed(facts)
