@@ -183,8 +183,7 @@ def everything() -> Iterator[Facts]:
     """That of all queues and senders of the registry."""
     registry = json.loads(_core.registry())
     for group, kinds in {"queues": ["queues"], "senders": ["transports", "controls"]}.items():
-        # `agent_queue` is there once somebody has imported `sojourn.env`.
-        names = [entry["name"] for kind in kinds for entry in registry[kind] if entry["name"] != "agent_queue"]
+        names = [entry["name"] for kind in kinds for entry in registry[kind]]
         yield from (facts(group, name) for name in names)
 
 

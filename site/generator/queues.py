@@ -80,7 +80,12 @@ def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:
         if has_lab
         else ""
     )
-    ranked = f'<a href="../ranking/index.html#q-{name}">Its numbers beside those of all queues</a>\n'
+    # The ranking has Linux's form of a law at most as its preset `linux`.
+    ranked = (
+        ""
+        if name.startswith("sch_")
+        else f'<a href="../ranking/index.html#q-{name}">Its numbers beside those of all queues</a>\n'
+    )
     return f"""```toml
 queue = {{ kind = "{name}" }}
 ```

@@ -59,11 +59,13 @@ STACKED = {
     "| queue | rate | load | left (Gbit/s)": "things",
     "| document | section | question |": "things",
     "| experiment | what varies | tables and figures |": "things",
+    "| constant of Linux | value | in Sojourn |": "things",
 }
 # Tables that are wider than a page, by how their heads begin: the number of columns that name a row, and the number of
 # columns beside these.
 PARTED = {
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
+    "| setting | mean queue (packets) | loss (%) | utilisation (%) | share": (1, 4),
     "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
     "| setting | kernel | profile `linux` |": (1, 5),
     "| setting | seeds | mean queue (packets) |": (1, 2),

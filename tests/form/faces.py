@@ -32,7 +32,9 @@ def public(face: str) -> dict[str, Any]:
         (names,) = re.findall(r"__all__ = (\[.*?\])", (PACKAGE / "env.py").read_text(encoding="utf-8"), flags=re.S)
         return dict.fromkeys(ast.literal_eval(names))
     module = importlib.import_module(face)
-    named = {name: getattr(module, name) for name in module.__all__}
+    # A face is imported when it is asked for.
+    own = [name for name in module.__all__ if f"{face}.{name}" not in faces()]
+    named = {name: getattr(module, name) for name in own}
     return {name: value for name, value in named.items() if not isinstance(value, types.ModuleType)}
 
 
