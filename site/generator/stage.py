@@ -67,6 +67,7 @@ PARTED = {
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | share": (1, 4),
     "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
+    "| setting | mean_queue | loss | mark_ratio |": (1, 4),
     "| setting | kernel | profile `linux` |": (1, 5),
     "| setting | seeds | mean queue (packets) |": (1, 2),
     "| case | number | ns-2 | Sojourn |": (2, 2),
