@@ -90,6 +90,8 @@ fn text(network: &Network) -> Result<String, std::fmt::Error> {
     writeln!(out, "node = [{}]", nodes.join(", "))?;
     for (number, Edge { from, to, rate, delay, queue, limit, ecn }) in network.edges.iter().enumerate() {
         let marks = if has(queue, "ecn") { format!(", ecn = {ecn}") } else { String::new() };
+        // As tc does, Linux's RED and CHOKe take no thresholds of a few packets, which follow from the limit.
+        let limit = if matches!(*queue, "sch_red" | "sch_choke") { limit + 100 } else { *limit };
         let room = if has(queue, "limit") { format!(", limit = \"{limit}p\"") } else { String::new() };
         writeln!(out, "[[link]]\nname = \"l{number}\"\nfrom = \"n{from}\"\nto = \"n{to}\"")?;
         writeln!(out, "rate = \"{rate}kbit\"\ndelay = \"{delay}ms\"")?;
