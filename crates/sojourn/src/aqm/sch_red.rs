@@ -263,7 +263,7 @@ impl Numbers {
         let wlog = wlog.clamp(0.0, 31.0) as u32;
         if wlog + 64 - max_th.leading_zeros() >= 32 {
             let what = format!("Linux takes no threshold of {max_th} with a weight of 2^-{wlog}");
-            return Err(BuildError::new("max_th", what, "threshold divided by weight is less than 2^31"));
+            return Err(BuildError::new("max", what, "threshold divided by weight is less than 2^31"));
         }
         let max_p = (max_p * 4_294_967_296.0).min(f64::from(u32::MAX)) as u32;
         Ok(Numbers {
