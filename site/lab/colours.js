@@ -12,7 +12,9 @@ function crc32(text) {
 }
 
 /** Places in the list of colours. Where several queues want the same one, the best known has it; others take the next that is free. */
-export function places(kinds) {
+export function places(names) {
+  // Linux's form of a queue has the colour of the queue.
+  const kinds = names.map((name) => name.replace(/^sch_/, ""));
   // The second half of the list are shades, for more queues than the page has.
   const colours = CATEGORY.light.length / 2;
   const known = Object.keys(HOMES);

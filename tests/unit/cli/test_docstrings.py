@@ -14,7 +14,8 @@ import pytest
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
 
-SITE = Path(__file__).resolve().parents[3] / "site"
+ROOT = Path(__file__).resolve().parents[3]
+SITE = ROOT / "site"
 
 
 def test_examples_in_docstrings_are_right():
@@ -28,7 +29,8 @@ def main() -> int:
     """Runs the examples of the package and of the site's generator; how many failed."""
     import sojourn
 
-    sys.path.insert(0, str(SITE))
+    # As in site/build.py.
+    sys.path[:0] = [str(SITE), str(ROOT / "evidence"), str(ROOT / "evidence" / "linux" / "programs")]
     found = pkgutil.walk_packages(sojourn.__path__, "sojourn.", onerror=lambda _: None)
     # These start programs, or are found by their folder.
     names = [name for _, name, _ in found if not name.endswith("__main__") and "_papers" not in name]

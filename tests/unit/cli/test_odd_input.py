@@ -190,7 +190,7 @@ def test_a_queue_that_ends_python_is_said_to(tmp_path):
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("error: queue 'ends': on_arrival failed at 0.0")
-    assert "it ended Python (exit code 0)\n  at:      own.py, line 4, in on_arrival\n" in done.stderr
+    assert "it ended Python (exit code 0)\n  at:      own.py, line 5, in on_arrival\n" in done.stderr
 
 
 @pytest.mark.slow
