@@ -227,13 +227,12 @@ def test_red_has_the_values_of_tc(start):
     given, queue = tc_line(start)
 
     least, most, packet = (tc_bytes(given[word]) for word in ("min", "max", "avpkt"))
-    burst = int(given["burst"]) if "burst" in given else (2 * least + most) // (3 * packet)
     assert queue["limit"] == f"{tc_bytes(given['limit'])}B"
     assert (queue["min"], queue["max"]) == (f"{least}B", f"{most}B")
     # Of a 1 tc hands over no bit; thresholds that are a byte apart make it 2^31 - 1 of 2^32 (sch_red).
     assert float(queue["probability"]) == (float(given["probability"]) if given["probability"] != "1" else 0.5 - 2**-32)
-    assert float(queue["w_q"]) == tc_weight(least, burst, packet)
-    assert queue["above"] == "strict"
+    assert queue["avpkt"] == f"{packet}B"
+    assert queue["burst"] == (int(given["burst"]) if "burst" in given else "auto")
 
 
 def test_choke_has_the_values_of_tc():
@@ -242,7 +241,7 @@ def test_choke_has_the_values_of_tc():
     # choke has packets where red has bytes.
     assert queue["limit"] == f"{given['limit']}p"
     assert (queue["min"], queue["max"]) == (f"{given['min']}p", f"{given['max']}p")
-    assert float(queue["w_q"]) == tc_weight(int(given["min"]), int(given["burst"]), 1)
+    assert queue["burst"] == int(given["burst"])
 
 
 def test_sizes_and_limits_are_those_of_tc():
@@ -266,8 +265,8 @@ def queues_of(theirs):
 
 def test_ecn_of_red_marks_above_max_and_harddrop_drops():
     marks, drops = (tomllib.loads(f"queue = {text}")["queue"] for text in queues_of("`ecn` of `red`"))
-    # sch_red.c: above max every packet is marked, or dropped with harddrop. The average is the queue.
-    law = {"min": "5p", "max": "10p", "probability": 0.01, "w_q": 1, "above": "strict", "limit": "1000p"}
+    # sch_red.c: above max every packet is marked, or dropped with harddrop. With this burst the average follows at once.
+    law = {"min": "1p", "max": "10p", "probability": 0.01, "burst": 1, "limit": "1000p"}
     burst = pl.DataFrame({"time_s": [0.0] * 40, "bytes": [1000] * 40, "flow": ["a"] * 40, "ecn": ["ect0"] * 40})
 
     soft = sojourn.replay(burst, queue={**law, **marks}, rate="8Mbit")
