@@ -125,9 +125,17 @@ def write(folder: Path) -> None:
         HOW,
         *questions(table),
         left_out(table),
+        newer(table),
         raw(data(table, rows)),
     ]
     (folder / "index.md").write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
+
+
+def newer(table: Mapping[str, Any]) -> str:
+    """The queues that came after the table was made."""
+    names = {one["name"] for one in REGISTRY["queues"]} - {*table["queues"], *table["refused"]}
+    listed = ", ".join(f"`{name}`" for name in sorted(names))
+    return f"These queues are newer than the table, and the next one has them: {listed}." if names else ""
 
 
 def raw(html: str) -> str:

@@ -148,20 +148,6 @@ def test_words_of_users_get_an_answer(word, says, answer):
 # tc, by its own rules.
 
 
-def tc_weight(least_bytes, burst, packet_bytes):
-    """tc's weight: the first of 1/2, 1/4 ... for which a burst leaves the average below min (iproute2, q_red)."""
-    wanted = burst + 1 - least_bytes / packet_bytes
-    return next(2.0**-log for log in range(1, 32) if wanted <= (1 - (1 - 2.0**-log) ** burst) / 2.0**-log)
-
-
-def test_the_rule_for_burst_is_that_of_tc_itself():
-    # The Wlog that tc of iproute2 6.1.0 sent to the kernel for these lines, read with strace.
-    assert tc_weight(15_000, (2 * 15_000 + 45_000) // (3 * 1500), 1500) == 2.0**-3
-    assert tc_weight(15_000, 17, 1500) == 2.0**-4
-    assert tc_weight(30_000, 21, 1500) == 2.0**-2
-    assert tc_weight(30_000, 55, 1000) == 2.0**-5
-
-
 def tc_bytes(text):
     """A size of tc: its k, kb, m and mb are powers of 1024."""
     number, unit = re.fullmatch(r"(\d+)([a-z]*)", text).groups()

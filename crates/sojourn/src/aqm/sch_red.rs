@@ -527,6 +527,19 @@ mod tests {
         );
     }
 
+    /// The Wlog that tc of iproute2 6.1.0 sent to the kernel, read with strace.
+    #[test]
+    fn the_weight_of_a_burst_is_that_of_tc_itself() {
+        for (burst, min, packet, wlog) in [
+            (16.0, 15_000.0, 1500.0, 3),
+            (17.0, 15_000.0, 1500.0, 4),
+            (21.0, 30_000.0, 1500.0, 2),
+            (55.0, 30_000.0, 1000.0, 5),
+        ] {
+            assert_eq!(weight_for_burst(burst, min / packet).to_bits(), libm::exp2(-f64::from(wlog)).to_bits());
+        }
+    }
+
     /// red_enqueue marks before its child, the buffer, takes the packet or not.
     #[test]
     fn a_mark_of_a_packet_without_room_counts_as_marked_and_as_lost() {
