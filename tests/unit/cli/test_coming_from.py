@@ -251,7 +251,7 @@ def queues_of(theirs):
 
 def test_ecn_of_red_marks_above_max_and_harddrop_drops():
     marks, drops = (tomllib.loads(f"queue = {text}")["queue"] for text in queues_of("`ecn` of `red`"))
-    # sch_red.c: above max every packet is marked, or dropped with harddrop. With this burst the average follows at once.
+    # sch_red.c: above max every packet is marked, or dropped with harddrop. With this burst the average follows soon.
     law = {"min": "1p", "max": "10p", "probability": 0.01, "burst": 1, "limit": "1000p"}
     burst = pl.DataFrame({"time_s": [0.0] * 40, "bytes": [1000] * 40, "flow": ["a"] * 40, "ecn": ["ect0"] * 40})
 
