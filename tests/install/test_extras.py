@@ -57,6 +57,6 @@ def test_what_draws_says_what_to_install_before_anything_is_run(tmp_path: Path, 
     done = sojourn(*words, cwd=tmp_path)
 
     assert done.returncode == 2, done.stdout + done.stderr
-    assert 'pip install "altair>=5.5" "jinja2>=3.1" "vl-convert-python>=1.7"' in done.stderr
+    assert 'pip install "altair>=6.0" "jinja2>=3.1" "vl-convert-python>=1.7"' in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
