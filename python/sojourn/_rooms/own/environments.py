@@ -53,7 +53,7 @@ _MOST = 10.0
 """Bound of every observation."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Desk:
     """The meeting point of an environment and the run: the action, and the events since the last step."""
 
@@ -72,8 +72,6 @@ class Desk:
         self.sent = self.sent_bytes = self.waited_ns = self.arrived_bytes = self.lost = 0
         self.acked = 0.0
         self.rtts_ns.clear()
-
-    __hash__ = object.__hash__
 
 
 _DESKS: WeakValueDictionary[int, Desk] = WeakValueDictionary()
@@ -117,27 +115,31 @@ class AgentWindow(WindowLaw):
 
     def on_connect(self, setup: Setup) -> None:
         """Begin with the agent's window."""
-        self.cwnd = self.ssthresh = self.desk.action
+        self._keep()
 
     def on_ack(self, acked: Acked) -> None:
         """Count the acknowledged data and the round-trip time."""
         self.desk.acked += acked.segments
         if acked.rtt_ns is not None:
             self.desk.rtts_ns.append(acked.rtt_ns)
-        self.cwnd = self.ssthresh = self.desk.action
+        self._keep()
 
     def on_loss(self, event: Congestion) -> None:
         """Count it."""
         self.desk.lost += 1
-        self.cwnd = self.ssthresh = self.desk.action
+        self._keep()
 
     def on_timeout(self, event: Congestion | None) -> None:
         """Count it."""
         self.desk.lost += 1
-        self.cwnd = self.ssthresh = self.desk.action
+        self._keep()
+
+    def _keep(self) -> None:
+        self.cwnd: float = self.desk.action
+        self.ssthresh: float = self.desk.action
 
 
-class _Env(gymnasium.Env):
+class _Env(gymnasium.Env["Floats", Any]):
     """A run that goes on step by step."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
@@ -151,7 +153,7 @@ class _Env(gymnasium.Env):
             raise ValueError(f"the step {step!r} is not part of the run\n  allowed: up to {scenario.duration_s:g}s")
         self._run: _core.Simulation | None = None
         self._steps = 0
-        self.render_mode = None
+        self.render_mode: str | None = None
 
     @staticmethod
     def _number(desk: Desk) -> int:
@@ -239,8 +241,8 @@ class QueueEnv(_Env):
         self._limit = _packets(str(self._scenario.resolved()["dumbbell"]["queue"]["limit"]))
         self._target_ns = _core.seconds(target) * 1e9
         self._weight = weight
-        self.action_space = gymnasium.spaces.Box(0.0, 1.0, (1,), np.float32)
-        self.observation_space = gymnasium.spaces.Box(0.0, _MOST, (6,), np.float32)
+        self.action_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(0.0, 1.0, (1,), np.float32)
+        self.observation_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(0.0, _MOST, (6,), np.float32)
 
     def step(self, action: Any) -> tuple[Floats, SupportsFloat, bool, bool, dict[str, Any]]:
         """Set the probability and go on."""
@@ -303,8 +305,8 @@ class SenderEnv(_Env):
         self._capacity = rate / 8 / packet * self._step_s
         self._weight, self._most = weight, most
         self._least_ns = math.inf
-        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
-        self.observation_space = gymnasium.spaces.Box(0.0, _MOST, (4,), np.float32)
+        self.action_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
+        self.observation_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(0.0, _MOST, (4,), np.float32)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Begin a run with a window of ten segments."""
