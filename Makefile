@@ -13,7 +13,7 @@ PAGE   := python/sojourn/_lab/index.html
 # Stubs of the classes of queues, senders, sources and losses, for editors and type checkers.
 STUBS  := python/sojourn/queues.pyi
 
-.PHONY: help demo build lab site wheel check test test-rust test-crate test-wheel examples lint lint-rust lint-python format bench papers kernel generate docs release clean
+.PHONY: help demo build quick lab site wheel check test test-rust test-crate test-wheel examples lint lint-rust lint-python format bench papers kernel generate docs release clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -37,6 +37,9 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 	@echo "Step 2 of 2: compiling the core. This takes one to three minutes, longer on a busy machine ..."
 	$(BIN)/maturin develop --release --locked
 	@touch $@
+
+quick: $(VENV)/.installed  ## Compile the core for work in progress: less than a minute after a change.
+	$(BIN)/maturin develop --profile quick --locked
 
 $(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/_rooms/scenario/kinds.py python/sojourn/_rooms/scenario/descriptions.py
 	$(BIN)/python tools/stubs.py
@@ -70,23 +73,29 @@ test-rust:
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target --config profile.test.opt-level=0
 
+# The core, which `make check` tests.
+CORE := --package sojourn-queues --package sojourn-senders --package sojourn-sim
+
 check: build  ## Run the quick tests while you work: the form, the core's units, Python's units; less than a minute.
 	cargo fmt --all --check
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
-	cargo test --package sojourn --lib --locked --quiet
+	cargo test $(CORE) --lib --locked --quiet
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests/unit tests/form
 
-# The crate as others get it: its package has all that the compiler asks for, and its small face is without TOML and JSON. Only the dry
-# run asks the registry. Other crates than the core are not compiled again.
+# The stable crate as others get it: the packages of it and of the core below it have all that the compiler asks for, and its small face is
+# without TOML and JSON. Only the dry run asks the registry. Cargo packs crates that need each other from 1.90 on.
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+PACKED  := $(CORE) --package sojourn-bottleneck
+PACKAGES := target/package
 test-crate: test-rust
-	cargo package --package sojourn --locked --allow-dirty --quiet --no-verify
-	rm -rf target/package/sojourn-$(VERSION)  # Files that have moved since would be compiled, too.
-	tar --extract --gzip --directory target/package --file target/package/sojourn-$(VERSION).crate
-	cargo check --manifest-path target/package/sojourn-$(VERSION)/Cargo.toml --target-dir target --locked --quiet
-	if [ -n "$$CI" ]; then cargo publish --package sojourn --locked --allow-dirty --quiet --dry-run --no-verify; fi
-	cargo test --package sojourn --no-default-features --test small_face --locked --config profile.test.package.sojourn.opt-level=0
+	rm -rf $(PACKAGES)  # Files that have moved since would be compiled, too.
+	cargo package $(PACKED) --locked --allow-dirty --quiet --no-verify
+	for crate in $(PACKAGES)/*-$(VERSION).crate; do tar --extract --gzip --directory $(PACKAGES) --file $$crate; done
+	cargo check --manifest-path $(PACKAGES)/sojourn-bottleneck-$(VERSION)/Cargo.toml --target-dir target --offline --quiet \
+	  $(foreach part,queues senders sim,--config 'patch.crates-io.sojourn-$(part).path="$(PACKAGES)/sojourn-$(part)-$(VERSION)"')
+	if [ -n "$$CI" ]; then cargo publish $(PACKED) --locked --allow-dirty --quiet --dry-run --no-verify; fi
+	cargo test --package sojourn-bottleneck --no-default-features --test small_face --locked
 
 STACKS := quinn smoltcp
 # quiche compiles BoringSSL, which takes minutes, so that it is not among STACKS.

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PENDING = "in preparation"
 PAGES = ("CHANGELOG.md", "docs/results-changed.md")
 NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
-# The crate that other programs depend on.
-CRATE = "sojourn"
+# The crate that other programs depend on, below those that it is made of.
+CRATES = ("sojourn-queues", "sojourn-senders", "sojourn-sim", "sojourn-bottleneck")
 GIT = shutil.which("git") or "git"
 
 
@@ -55,7 +55,7 @@ def main() -> int:
 Version {version} is committed and tagged; dist/ has what to publish, with its hashes in dist/SHA256SUMS. What is left:
   1. git push --follow-tags    (the workflow "wheels" makes those of the other platforms)
   2. look at out/site, and publish it
-  3. publish the wheels and the crate""")
+  3. publish the wheels and the crates""")
     return 0
 
 
@@ -78,6 +78,9 @@ def ready(version: str) -> None:
 def write_version(root: Path, version: str, date: str) -> None:
     """Set version and date in each file that has them."""
     edit(root / "Cargo.toml", r'(?m)^version = "[^"]*"', f'version = "{version}"')
+    manifest = root / "Cargo.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(re.sub(r'version = "=[^"]*"', f'version = "={version}"', text), encoding="utf-8")
     edit(root / "CITATION.cff", r"(?m)^version: .*(\ndate-released: .*)?", f"version: {version}\ndate-released: {date}")
     for page in PAGES:
         edit(root / page, rf"(?m)^## {re.escape(version)}, {PENDING}$", f"## {version}, {date}")
@@ -106,7 +109,8 @@ def check_and_pack() -> None:
     run("make", "wheel", "site")
     run(".venv/bin/pytest", "-q", "tests/install")
     shutil.rmtree(ROOT / "target/package", ignore_errors=True)
-    run("cargo", "package", "--package", CRATE, "--locked", "--allow-dirty", "--no-verify")
+    packages = [word for crate in CRATES for word in ("--package", crate)]
+    run("cargo", "package", *packages, "--locked", "--allow-dirty", "--no-verify")
     dist = ROOT / "dist"
     for crate in (ROOT / "target/package").glob("*.crate"):
         shutil.copy(crate, dist)

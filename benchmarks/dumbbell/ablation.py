@@ -70,9 +70,9 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
             "## The gain of each shortcut",
             "",
             "A *shortcut* of the engine saves work and changes no result ([the "
-            "list](../../crates/sojourn/src/sim/shortcuts/mod.rs)). Each number is the CPU time of the whole process "
-            "without one shortcut, divided by the time with all of them. The counters at the bottleneck are the "
-            "same in all runs. Without `drop_tail` there is no `fusion` and there are no `ends`, because both need "
+            "list](../../crates/sojourn-sim/src/sim/shortcuts/mod.rs)). Each number is the CPU time of the whole "
+            "process without one shortcut, divided by the time with all of them. The counters at the bottleneck are "
+            "the same in all runs. Without `drop_tail` there is no `fusion` and there are no `ends`, because both need "
             "it. A shortcut stays in the engine if it saves 5 % somewhere up to 1000 flows, or 10 % at 10000. A "
             "slow flow has 10 kbit/s, the others have 1 Mbit/s.",
             "",

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from process import ROOT, has_valgrind, instructions
 
-SOURCE = "crates/sojourn/src/"
+SOURCE = re.compile(r"crates/sojourn-(?:queues|senders|sim)/src/(\w+(?:\.rs)?)")
 LIBRARY = "the standard library, in all of these"
 ROOMS = {
     "sim": "events and the way of packets (`sim/`)",
@@ -42,9 +42,10 @@ WORKLOADS = {
 
 def room(path: str) -> str:
     """The name of the room of a source file."""
-    if SOURCE not in path:
+    found = SOURCE.search(path)
+    if found is None:
         return LIBRARY if "/library/" in path or "/rustc/" in path else "other"
-    first = path.split(SOURCE, 1)[1].split("/")[0]
+    first = found[1]
     return ROOMS.get(BELONGS.get(first, first), "other")
 
 

@@ -7,7 +7,9 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let home = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = vec![home.join("../../Cargo.lock")];
-    for sources in ["../sojourn/src", "../sojourn-archive/src", "../sojourn-files/src", "src"] {
+    let parts =
+        ["queues", "senders", "sim", "bottleneck", "archive", "files"].map(|part| format!("../sojourn-{part}/src"));
+    for sources in parts.iter().map(String::as_str).chain(["src"]) {
         collect(&home.join(sources), &mut files)?;
         println!("cargo::rerun-if-changed={}", home.join(sources).display());
     }

@@ -10,6 +10,9 @@ TEXT = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 
 Rooms = list[list[str]]
 
+# The crates of the core, from top to bottom.
+CORE = ("sojourn-queues", "sojourn-senders", "sojourn-sim")
+
 
 def picture(text: str = TEXT) -> dict[str, Rooms]:
     """The rooms of each crate and package, from top to bottom: of each room the paths without endings."""
@@ -31,13 +34,13 @@ def where_is(text: str = TEXT) -> list[list[str]]:
     return [[row.split(" | ", 1)[1] for row in table.split("\n\n")[0].splitlines()[1:]] for table in tables]
 
 
-def missing(cells: list[str], start: Path) -> list[str]:
-    """The paths in these cells that do not exist from ``start`` on, nor from the folder of the cell's first path."""
+def missing(cells: list[str], *starts: Path) -> list[str]:
+    """The paths in these cells that exist neither from one of ``starts`` on nor from the folder of the first path."""
     absent = []
     for cell in cells:
         paths = re.findall(r"`([\w.<>/-]+(?:/|\.(?:rs|py|toml|md)))`", cell)
         folder = paths[0] if paths and paths[0].endswith("/") else paths[0].rpartition("/")[0] if paths else ""
-        places = (start, start / folder)
+        places = [place for start in starts for place in (start, start / folder)]
         # A build makes what is in out/; <key> is any work.
         absent += [
             path

@@ -1,6 +1,6 @@
 """Counts the lines of the queues' algorithms by kind, and checks the lengths of lines of Rust: ``make lint``.
 
-A line of ``aqm`` and ``discipline`` of the crates ``sojourn`` and ``sojourn-archive`` outside of tests is one of these:
+A line of ``aqm`` and ``discipline`` in ``sojourn-queues`` and ``sojourn-archive`` outside of tests is one of these:
 
 - *header*: the text at the head of a file, with its purpose, its sources and its deviations;
 - *comment*: a doc comment of an item;
@@ -55,7 +55,7 @@ def main() -> int:
 
 def sources() -> list[Path]:
     """The files of algorithms."""
-    rooms = [SOURCES / crate / "src" / room for crate in ("sojourn", "sojourn-archive") for room in ROOMS]
+    rooms = [SOURCES / crate / "src" / room for crate in ("sojourn-queues", "sojourn-archive") for room in ROOMS]
     return sorted(path for room in rooms for path in room.rglob("*.rs") if path.name != "tests.rs")
 
 

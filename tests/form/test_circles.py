@@ -17,7 +17,7 @@ PICTURE = design.picture()
 
 
 @cache
-def imports(crate: str = "sojourn") -> dict[Module, set[Module]]:
+def imports(crate: str) -> dict[Module, set[Module]]:
     """For each file of a crate, the files from which it imports."""
     return Imports(ROOT / "crates" / crate / "src").edges()
 
@@ -42,14 +42,15 @@ def test_the_picture_has_each_crate_below_those_that_it_uses():
         assert set(tables[crate]["dependencies"]) & set(CRATES) <= set(order[:number])
 
 
-def test_no_room_imports_from_one_below():
-    rooms = PICTURE["crates/sojourn"]
+@pytest.mark.parametrize("crate", design.CORE)
+def test_no_room_imports_from_one_below(crate):
+    rooms = PICTURE[f"crates/{crate}"]
     where = {tuple(path.split("/")): row for row, paths in enumerate(rooms) for path in paths}
 
     def room(module: Module) -> int | None:
         return next((where[module[:n]] for n in range(len(module), 0, -1) if module[:n] in where), None)
 
-    edges = imports()
+    edges = imports(crate)
     below = [
         f"{name(module)} imports {name(other)}"
         for module, others in edges.items()
@@ -65,7 +66,7 @@ def test_no_room_imports_from_one_below():
 def test_the_files_that_the_design_names_are_there():
     core, rest = design.where_is()
 
-    assert design.missing(core, ROOT / "crates" / "sojourn" / "src") == []
+    assert design.missing(core, *(ROOT / "crates" / crate / "src" for crate in design.CORE)) == []
     assert design.missing(rest, ROOT) == []
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+from . import design
+
 TESTS = Path(__file__).resolve().parents[1]
-CORE = TESTS.parent / "crates" / "sojourn" / "src"
+CORE = [TESTS.parent / "crates" / crate / "src" for crate in (*design.CORE, "sojourn-bottleneck")]
 SHARED = {
     # One scheme that speaks over the network: its queue, its sender, and its header where it has one of its own.
     "decbit.rs": "aqm, transport/congestion",
@@ -20,7 +22,7 @@ SHARED = {
     "sender.rs": "transport/tcp, transport/tfrc",
     "sending.rs": "transport/congestion/bbr/kernel, transport/tcp/recovery/rack, transport/tcp",
     "settings.rs": "aqm/pie, aqm/red, aqm/sfb, discipline/cake, transport/scream, transport/tcp, transport/tfrc",
-    "state.rs": "sim, transport/tcp/recovery/rack",
+    "state.rs": "transport/tcp/recovery/rack, sim",
     # One part of one law, in real numbers and in the kernel's.
     "path_model.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
     "phases.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
@@ -43,8 +45,9 @@ def test_no_two_helpers_have_one_name():
 
 def test_files_of_the_core_have_one_name_only_where_they_tell_of_one_thing():
     places: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(CORE.rglob("*.rs")):
-        if path.name not in {"mod.rs", "tests.rs"}:
-            places[path.name].append(str(path.parent.relative_to(CORE)))
+    for source in CORE:
+        for path in sorted(source.rglob("*.rs")):
+            if path.name not in {"lib.rs", "mod.rs", "tests.rs"}:
+                places[path.name].append(str(path.parent.relative_to(source)))
 
     assert {name: ", ".join(found) for name, found in places.items() if len(found) > 1} == SHARED

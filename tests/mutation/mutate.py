@@ -31,16 +31,22 @@ ABOUT = [
     "Written by",
     "    python tests/mutation/mutate.py --write",
 ]
-CORE = "crates/sojourn/src"
-AREAS = ("aqm", "discipline", "mechanism", "metrics", "net", "queue", "sim", "transport")
+AREAS = {
+    **dict.fromkeys(("aqm", "discipline", "mechanism"), "sojourn-queues"),
+    **dict.fromkeys(("metrics", "net"), "sojourn-sim"),
+    "queue": "sojourn-queues",
+    "sim": "sojourn-sim",
+    "transport": "sojourn-senders",
+}
+"""The areas, each with its crate."""
 
 # Texts for people, requests to the processor on which no result depends.
 EXCLUDED = ("fmt::Display", "fmt::Debug", "prefetch", "::ahead", "scout")
 
 
-def mutants(arguments: list[str], tests: list[str], folder: Path) -> dict[str, str]:
+def mutants(crate: str, arguments: list[str], tests: list[str], folder: Path) -> dict[str, str]:
     """Run cargo-mutants; the fate of each mutant by its name: caught, missed, timeout or unviable."""
-    command = ["cargo", "mutants", "--package", "sojourn", "--in-place", "--baseline", "skip", "--no-times"]
+    command = ["cargo", "mutants", "--package", crate, "--in-place", "--baseline", "skip", "--no-times"]
     command += ["--timeout", "600", "--output", str(folder), *arguments]
     for text in EXCLUDED:
         command += ["--exclude-re", text]
@@ -56,16 +62,17 @@ def mutants(arguments: list[str], tests: list[str], folder: Path) -> dict[str, s
 def area(name: str, one_in: int) -> dict[str, str]:
     """The fate of a sample of one area's mutants after all stages."""
     shard = ["--shard", f"0/{one_in}"]
+    crate = AREAS[name]
     with tempfile.TemporaryDirectory() as first:
-        files = ["--file", f"{CORE}/{name}/**"]
-        fates = mutants([*files, *shard], ["--lib", f"{name}::"], Path(first))
+        files = ["--file", f"crates/{crate}/src/{name}/**"]
+        fates = mutants(crate, [*files, *shard], ["--lib", f"{name}::"], Path(first))
     for tests in (["--lib"], []):
         left = [mutant for mutant, fate in fates.items() if fate == "missed"]
         if not left:
             break
         with tempfile.TemporaryDirectory() as again:
             chosen = [text for mutant in left for text in ("--re", f"^{_escaped(mutant)}$")]
-            fates.update(mutants(chosen, tests, Path(again)))
+            fates.update(mutants(crate, chosen, tests, Path(again)))
     return fates
 
 
@@ -81,7 +88,7 @@ def row(name: str, fates: dict[str, str], one_in: int) -> list[str]:
     score = f"{100 * (1 - missed / len(tried)):.0f} %" if tried else "–"
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
     counts = [str(count) for count in (len(tried), tried.count("caught"), tried.count("timeout"), missed)]
-    survivors = "; ".join(name.removeprefix(CORE + "/") for name, fate in fates.items() if fate == "missed")
+    survivors = "; ".join(name.split("/src/", 1)[-1] for name, fate in fates.items() if fate == "missed")
     return [name, f"one in {one_in}", *counts, score, commit.strip(), survivors]
 
 

@@ -1,5 +1,5 @@
 # Writes what one TCP sender of ns-2 sends under given losses and marks: the fixture of the profile ns2
-# (crates/sojourn/src/transport/tcp/ns2_schedules.txt).
+# (crates/sojourn-senders/src/transport/tcp/ns2_schedules.txt).
 # ns ns2_sender.tcl PROTO SINK WINDOW LOST MARKED LOST_ACKS ECN UNTIL: the events of the first link go to out.tr,
 # window and threshold at the end to standard output.
 foreach {proto sink window drops marks ackdrops ecn until} $argv break

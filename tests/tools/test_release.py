@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 import subprocess
@@ -42,6 +43,7 @@ def test_the_version_and_the_date_are_set_in_every_file_and_the_next_is_opened(c
         headings = [line for line in texts[page].splitlines() if line.startswith("## ")]
         assert headings[:2] == [f"## {major}.{int(minor) + 1}.0, in preparation", f"## {version}, 2027-01-31"]
     assert f'\nversion = "{version}"\n' in texts["Cargo.toml"]
+    assert set(re.findall(r'version = "=(.*?)"', texts["Cargo.toml"])) == {version}
     assert f"\nversion: {version}\ndate-released: 2027-02-01\n" in texts["CITATION.cff"]
 
 

@@ -8,13 +8,13 @@
 
 use std::fmt::Write as _;
 
-use sojourn::metrics::Table;
-use sojourn::scenario::Document;
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
-use sojourn::sim::shortcuts::Shortcuts;
-use sojourn::units::Duration;
 use sojourn_archive::registry;
+use sojourn_sim::metrics::Table;
+use sojourn_sim::scenario::Document;
+use sojourn_sim::scenario::plan::Plan;
+use sojourn_sim::sim::Simulation;
+use sojourn_sim::sim::shortcuts::Shortcuts;
+use sojourn_sim::units::Duration;
 
 struct Settings {
     flows: u32,

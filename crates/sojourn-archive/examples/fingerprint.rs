@@ -8,12 +8,12 @@
 
 use std::fmt::Write as _;
 
-use sojourn::metrics::{Data, Table};
-use sojourn::queue::entry::QueueEntry;
-use sojourn::registry::transport;
-use sojourn::scenario::Document;
-use sojourn::sim::Simulation;
 use sojourn_archive::registry;
+use sojourn_sim::metrics::{Data, Table};
+use sojourn_sim::queue::entry::QueueEntry;
+use sojourn_sim::registry::transport;
+use sojourn_sim::scenario::Document;
+use sojourn_sim::sim::Simulation;
 
 /// TCP in both directions, and datagrams that leave and come back; the queue overflows.
 const LOADS: [(&str, &str); 2] = [("mix", "800kbit"), ("blast", "6Mbit")];

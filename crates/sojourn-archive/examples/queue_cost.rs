@@ -14,12 +14,12 @@
 
 use std::time::Instant as Clock;
 
-use sojourn::packet::{Ecn, FlowId, Packet};
-use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, LinkContext, QueueDiscipline};
-use sojourn::rng::Rng;
-use sojourn::units::{Bytes, Duration, Instant, Rate};
 use sojourn_archive::registry;
+use sojourn_sim::packet::{Ecn, FlowId, Packet};
+use sojourn_sim::queue::entry::QueueEntry;
+use sojourn_sim::queue::{Context, LinkContext, QueueDiscipline};
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::{Bytes, Duration, Instant, Rate};
 
 /// Packets that wait, if the queue lets them.
 const BACKLOG: u64 = 200;

@@ -1,13 +1,13 @@
 //! The archive: queues that a survey, a thesis or a comparison names, and that nothing else in Sojourn uses.
 //!
 //! A queue is here if no experiment of a published work runs it, no scenario that comes along has it, no other tool (tc, ns-2, ns-3) has it
-//! under a name, and no model, command or guide of Sojourn uses it. All others are in the crate `sojourn`. Names and behaviour are the same
-//! in both: Sojourn's command line, Python package, laboratory, gateway and C library know all of them.
+//! under a name, and no model, command or guide of Sojourn uses it. All others are in the crate `sojourn-queues`. Names and behaviour are
+//! the same in both: Sojourn's command line, Python package, laboratory, gateway and C library know all of them.
 //!
-//! The crate uses nothing but public items of `sojourn`, as any crate of queues may. [`registry`] has the entries of both:
+//! The crate uses nothing but public items of `sojourn-queues`, as any crate of queues may. [`registry`] has the entries of both:
 //!
 //! ```
-//! use sojourn::scenario::Document;
+//! use sojourn_sim::scenario::Document;
 //!
 //! let text = "duration = \"1s\"\ndumbbell = { rate = \"1Mbit\", delay = \"1ms\", queue = \"nlred\" }\n[[flow]]\n";
 //! let document = Document::from_toml(text, "mine.toml").expect("TOML");
@@ -17,8 +17,8 @@
 pub mod aqm;
 pub mod discipline;
 
-use sojourn::queue::entry::QueueEntry;
-use sojourn::registry::Registry;
+use sojourn_queues::queue::entry::QueueEntry;
+use sojourn_sim::registry::Registry;
 use std::sync::LazyLock;
 
 /// All queues of the archive. Adding one is one file and one line here.

@@ -6,7 +6,7 @@ use crate::types::{
     SojournArrived, SojournBacklog, SojournLost, SojournPacket, nanos,
 };
 use core::ffi::c_char;
-use sojourn::bottleneck::{Bottleneck, Lost, Path, Time};
+use sojourn_bottleneck::{Bottleneck, Lost, Path, Time};
 use std::collections::VecDeque;
 
 /// Links in a row, in one direction. Times are nanoseconds since a moment of the caller's choice, and never go back.

@@ -6,7 +6,7 @@ use crate::types::{
     SojournArrived, SojournBacklog, SojournLost, SojournPacket, nanos,
 };
 use core::ffi::c_char;
-use sojourn::bottleneck::{Lost, Queue, Time};
+use sojourn_bottleneck::{Lost, Queue, Time};
 use std::collections::VecDeque;
 
 /// A queue discipline alone: the caller takes packets out when it is free to send.

@@ -1,6 +1,6 @@
 //! The types that C and Rust exchange.
 
-use sojourn::bottleneck::{Datagram, Dscp, Ecn, Lost, Time};
+use sojourn_bottleneck::{Datagram, Dscp, Ecn, Lost, Time};
 
 /// No time: nothing happens without another packet.
 pub const SOJOURN_NEVER: u64 = u64::MAX;

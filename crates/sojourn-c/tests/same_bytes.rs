@@ -3,8 +3,8 @@
 
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
-use sojourn::bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Time};
 use sojourn_archive::registry;
+use sojourn_bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Time};
 use sojourn_c::{
     SOJOURN_BAD_PACKET, SOJOURN_NEVER, SOJOURN_NONE, SOJOURN_NULL, SOJOURN_PACKET, SOJOURN_TIME_GOES_BACK,
     SojournArrived, SojournBacklog, SojournLost, SojournPacket, sojourn_bottleneck_new, sojourn_path_backlog,

@@ -8,8 +8,8 @@ use pcap_parser::{
     LegacyPcapBlock, PcapError, parse_block_be, parse_block_le, parse_pcap_frame, parse_pcap_frame_be,
     parse_pcap_frame_modified, parse_pcap_header,
 };
-use sojourn::replay::{Arrival, TIME_MAX};
-use sojourn::units::Instant;
+use sojourn_sim::replay::{Arrival, TIME_MAX};
+use sojourn_sim::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;

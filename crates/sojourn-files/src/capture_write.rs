@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sojourn::metrics::capture::{Captures, Frame, LinkCapture};
-use sojourn::packet::FlowId;
-use sojourn::queue::What;
+use sojourn_sim::metrics::capture::{Captures, Frame, LinkCapture};
+use sojourn_sim::packet::FlowId;
+use sojourn_sim::queue::What;
 
 use crate::packet_bytes::{self, Encoder, Ends};
 use crate::pcapng::{self, Interface, block, option};

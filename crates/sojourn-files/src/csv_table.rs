@@ -1,12 +1,12 @@
 //! Arrivals from a table of comma-separated values (RFC 4180).
 
 use csv::{ReaderBuilder, StringRecord};
-use sojourn::header::Dscp;
-use sojourn::packet::Ecn;
-use sojourn::params::nearest;
-use sojourn::queue::Hosts;
-use sojourn::replay::Arrival;
-use sojourn::units::Instant;
+use sojourn_sim::header::Dscp;
+use sojourn_sim::packet::Ecn;
+use sojourn_sim::params::nearest;
+use sojourn_sim::queue::Hosts;
+use sojourn_sim::replay::Arrival;
+use sojourn_sim::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
@@ -156,7 +156,7 @@ fn uniform(text: &str) -> Result<Option<f64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::FlowId;
+    use sojourn_sim::packet::FlowId;
 
     fn refused(text: &str) -> String {
         read(text.as_bytes(), None).unwrap_err().to_string()
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn hosts_of_a_table_are_those_of_its_columns() {
-        use sojourn::queue::FlowHosts;
+        use sojourn_sim::queue::FlowHosts;
         let text = b"time_s,bytes,flow,source,destination\n0,1,a,10.0.0.1,server\n0,1,b,10.0.0.1,\n0,1,c,pc,server\n";
 
         let hosts = read(text, None).unwrap().hosts;

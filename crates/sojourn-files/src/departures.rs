@@ -1,6 +1,6 @@
 //! Recorded moments at which a link was free to send the next packet.
 
-use sojourn::units::Instant;
+use sojourn_sim::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::number;

@@ -1,6 +1,6 @@
 //! The error of every reader: where the input is wrong, and how.
 
-use sojourn::scenario::shortened;
+use sojourn_sim::scenario::shortened;
 
 /// Where in the input something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A frame of Ethernet, read in order to forward it: where its IP packet begins, and the fields that a queue may use.
 
-use sojourn::header::{Acknowledgement, Dscp};
-use sojourn::packet::Ecn;
+use sojourn_sim::header::{Acknowledgement, Dscp};
+use sojourn_sim::packet::Ecn;
 
 use crate::ip::{self, Content, FlowKey};
 use crate::link_layer::{Behind, LinkType, behind};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use sojourn::packet::FlowId;
-use sojourn::queue::{FlowHosts, Hosts};
+use sojourn_sim::packet::FlowId;
+use sojourn_sim::queue::{FlowHosts, Hosts};
 
 use crate::trace::Trace;
 

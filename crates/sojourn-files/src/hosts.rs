@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use sojourn::queue::Hosts;
+use sojourn_sim::queue::Hosts;
 
 /// The number of a host: an address of IPv4 as it is, one of IPv6 by a hash of 32 bits. Linux tells hosts apart by such hashes, too.
 pub fn by_address(address: IpAddr) -> u32 {

@@ -7,8 +7,8 @@
 use std::net::IpAddr;
 
 use etherparse::{Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number};
-use sojourn::header::{AckOptions, Acknowledgement, Dscp, Hosts};
-use sojourn::packet::Ecn;
+use sojourn_sim::header::{AckOptions, Acknowledgement, Dscp, Hosts};
+use sojourn_sim::packet::Ecn;
 
 use crate::hosts;
 use crate::link_layer::{self, Behind, LinkType, Protocol};

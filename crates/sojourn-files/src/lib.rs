@@ -1,5 +1,5 @@
-//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng, traces of ns-2 and logs of Mahimahi), and writes the packets on the
-//! links of a simulation as pcapng.
+//! Reads recorded arrivals for [`sojourn_sim::replay`] (CSV, pcap, pcapng, traces of ns-2 and logs of Mahimahi), and writes the packets on
+//! the links of a simulation as pcapng.
 //!
 //! Takes bytes and gives arrivals; opening files is the caller's. The format is recognised by the first bytes, not by a file name. No bytes
 //! make it panic.

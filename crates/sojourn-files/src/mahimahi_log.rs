@@ -4,10 +4,10 @@
 //! event: `+ BYTES` a packet came, `- BYTES WAITED` one left, `# BYTES` the link could send, `d PACKETS BYTES` the queue dropped. Packets
 //! that were dropped have come, too. Sizes count the four bytes that a TUN device has before a packet.
 
-use sojourn::header::Dscp;
-use sojourn::packet::{Ecn, FlowId};
-use sojourn::replay::Arrival;
-use sojourn::units::Instant;
+use sojourn_sim::header::Dscp;
+use sojourn_sim::packet::{Ecn, FlowId};
+use sojourn_sim::replay::Arrival;
+use sojourn_sim::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::number;

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sojourn::header::Dscp;
-use sojourn::packet::Ecn;
-use sojourn::queue::Hosts;
-use sojourn::replay::Arrival;
-use sojourn::units::Instant;
+use sojourn_sim::header::Dscp;
+use sojourn_sim::packet::Ecn;
+use sojourn_sim::queue::Hosts;
+use sojourn_sim::replay::Arrival;
+use sojourn_sim::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
@@ -221,7 +221,7 @@ fn ecn(flags: &str) -> Ecn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::FlowId;
+    use sojourn_sim::packet::FlowId;
 
     /// As the manual of ns-2 has them (chapter "Trace and Monitoring Support"), with a second link.
     const TRACE: &str = "\

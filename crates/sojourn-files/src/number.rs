@@ -1,7 +1,7 @@
 //! Numbers in the texts of recordings, each with its name in messages.
 
-use sojourn::replay::{SIZE_MAX, TIME_MAX};
-use sojourn::units::Instant;
+use sojourn_sim::replay::{SIZE_MAX, TIME_MAX};
+use sojourn_sim::units::Instant;
 
 /// Seconds from the start of the recording.
 pub fn time(name: &str, text: &str) -> Result<Instant, String> {

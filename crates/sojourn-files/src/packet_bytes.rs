@@ -20,11 +20,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sojourn::header::Dscp;
-use sojourn::packet::{Body, Ecn, FlowId, Packet};
-use sojourn::queue::{FlowHosts, Hosts};
-use sojourn::transport::connections::slot;
-use sojourn::units::Instant;
+use sojourn_sim::header::Dscp;
+use sojourn_sim::packet::{Body, Ecn, FlowId, Packet};
+use sojourn_sim::queue::{FlowHosts, Hosts};
+use sojourn_sim::transport::connections::slot;
+use sojourn_sim::units::Instant;
 
 const IP_HEADER: usize = 20;
 const TCP_HEADER: usize = 20;

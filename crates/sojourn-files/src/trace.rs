@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use sojourn::header::Acknowledgement;
-use sojourn::queue::FlowHosts;
-use sojourn::replay::Arrival;
+use sojourn_sim::header::Acknowledgement;
+use sojourn_sim::queue::FlowHosts;
+use sojourn_sim::replay::Arrival;
 
 use crate::link_layer::Protocol;
 use crate::sides::SideCount;
@@ -143,9 +143,9 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::header::Dscp;
-    use sojourn::packet::{Ecn, FlowId};
-    use sojourn::units::Instant;
+    use sojourn_sim::header::Dscp;
+    use sojourn_sim::packet::{Ecn, FlowId};
+    use sojourn_sim::units::Instant;
 
     fn arrival(size: u32) -> Arrival {
         let time = Instant::from_nanos(7);

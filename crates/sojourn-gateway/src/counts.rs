@@ -1,6 +1,6 @@
 //! The counters: packets and bytes, drops and marks by reason, times in a histogram; in all, and in parts of a tenth of a second.
 
-use sojourn::log_linear;
+use sojourn_sim::log_linear;
 use std::collections::VecDeque;
 
 /// Packets and their bytes.

@@ -3,7 +3,7 @@
 use crate::counts::{Amount, Counts};
 use crate::frame::{Frame, set_ecn};
 use crate::record::Recorder;
-use sojourn::bottleneck::{Datagram, Ecn, Hosts, Path, Time};
+use sojourn_bottleneck::{Datagram, Ecn, Hosts, Path, Time};
 use sojourn_files::{FlowKey, IpPacket};
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ pub struct Direction {
 
 impl Direction {
     /// Over this path, which is empty.
-    pub fn new(links: &str, seed: u64, recorder: Option<Recorder>) -> Result<Self, sojourn::bottleneck::Error> {
+    pub fn new(links: &str, seed: u64, recorder: Option<Recorder>) -> Result<Self, sojourn_bottleneck::Error> {
         let path = Path::from_toml_knowing(links, seed, sojourn_archive::registry())?.drawing_as_a_replay(seed);
         Ok(Direction {
             path,

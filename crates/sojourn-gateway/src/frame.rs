@@ -1,6 +1,6 @@
 //! A frame of Ethernet with the state of its checksum, and the ECN field of its IP packet.
 
-use sojourn::bottleneck::Ecn;
+use sojourn_bottleneck::Ecn;
 
 /// A checksum that is still to be computed, as network cards are asked to: over all from byte `start`, to be written `offset` bytes
 /// behind it. It has the sum of the pseudo header before that.

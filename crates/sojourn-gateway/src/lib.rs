@@ -21,7 +21,7 @@
 //! # The way of a packet
 //!
 //! A packet socket of each interface receives the frames ([`wire`], the only place with unsafe code). A frame that the kernel has joined of
-//! several is cut into packets again ([`pieces`]). Each IP packet is sent over the [`Path`](sojourn::bottleneck::Path) of its direction, at
+//! several is cut into packets again ([`pieces`]). Each IP packet is sent over the [`Path`](sojourn_bottleneck::Path) of its direction, at
 //! the time that the kernel wrote on it when it came ([`direction`]). Once the path says that it has arrived, it leaves from the other
 //! interface. Other frames than IP pass at once.
 //!

@@ -6,8 +6,8 @@ use crate::errors::refused_scenario;
 use crate::{guard, own};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use sojourn::bottleneck::{Datagram, Ecn, Path, Time};
-use sojourn::header::Dscp;
+use sojourn_bottleneck::{Datagram, Ecn, Path, Time};
+use sojourn_sim::header::Dscp;
 
 /// When, payload, size, flow, ECN field, how long it waited.
 type ArrivedRow = (f64, Py<PyAny>, u32, u32, u8, f64);

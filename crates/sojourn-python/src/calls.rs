@@ -6,12 +6,12 @@ use crate::replay::Site;
 use numpy::{IntoPyArray as _, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
-use sojourn::header::{Answer, Dscp};
-use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
-use sojourn::queue::LinkContext;
-use sojourn::replay::calls::{Ask, Call, Calls, End, flows_in_queues, hosts_with_hashes, numbers_with_hashes};
-use sojourn::rng::Rng;
-use sojourn::units::{Bytes, Instant};
+use sojourn_sim::calls::{Ask, Call, Calls, End, flows_in_queues, hosts_with_hashes, numbers_with_hashes};
+use sojourn_sim::header::{Answer, Dscp};
+use sojourn_sim::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use sojourn_sim::queue::LinkContext;
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::{Bytes, Instant};
 
 /// Columns of a recording, one number for each call. All but the first three are for packets that come; for other calls they have no
 /// meaning.

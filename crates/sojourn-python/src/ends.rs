@@ -8,16 +8,16 @@ use crate::guard;
 use numpy::{IntoPyArray as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sojourn::header::{Answer, Header};
-use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
-use sojourn::params::Args;
-use sojourn::quantity::Complaint;
-use sojourn::registry::{app, control_or_complain, transport_or_complain};
-use sojourn::replay::ends::{End, Sent};
-use sojourn::transport::entry::Control;
-use sojourn::transport::spec::TransportSpec;
-use sojourn::transport::{Endpoint, Known, WindowState};
-use sojourn::units::{Duration, Instant};
+use sojourn_sim::header::{Answer, Header};
+use sojourn_sim::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use sojourn_sim::params::Args;
+use sojourn_sim::quantity::Complaint;
+use sojourn_sim::registry::{app, control_or_complain, transport_or_complain};
+use sojourn_sim::replay::ends::{End, Sent};
+use sojourn_sim::transport::entry::Control;
+use sojourn_sim::transport::spec::TransportSpec;
+use sojourn_sim::transport::{Endpoint, Known, WindowState};
+use sojourn_sim::units::{Duration, Instant};
 
 /// TCP with a window law, as users write them.
 #[derive(FromPyObject)]

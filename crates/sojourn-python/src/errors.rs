@@ -3,7 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use sojourn::quantity::Complaint;
+use sojourn_sim::quantity::Complaint;
 
 create_exception!(
     sojourn,
@@ -24,7 +24,7 @@ pub const PARTS: [&str; 5] = ["key", "what", "found", "allowed", "hint"];
 
 /// The exception for a scenario that is refused. Its attributes are the parts of the message, for callers that know the place
 /// under another name.
-pub fn refused_scenario(error: &sojourn::scenario::ScenarioError) -> PyErr {
+pub fn refused_scenario(error: &sojourn_sim::scenario::ScenarioError) -> PyErr {
     let raised = ScenarioError::new_err(error.to_string());
     let texts = [&error.key, &error.what, &error.found, &error.allowed, &error.hint];
     Python::attach(|py| {

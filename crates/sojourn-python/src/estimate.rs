@@ -4,13 +4,13 @@ use crate::errors::{message, refused};
 use crate::guard;
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use sojourn::mechanism::active_flows::Settings;
-use sojourn::mechanism::active_flows::sequence::{Estimator, estimates};
-use sojourn::mechanism::zombies::Zombies;
-use sojourn::packet::FlowId;
-use sojourn::params::{Args, Params};
-use sojourn::rng::Rng;
 use sojourn_archive::aqm::sred;
+use sojourn_sim::mechanism::active_flows::Settings;
+use sojourn_sim::mechanism::active_flows::sequence::{Estimator, estimates};
+use sojourn_sim::mechanism::zombies::Zombies;
+use sojourn_sim::packet::FlowId;
+use sojourn_sim::params::{Args, Params};
+use sojourn_sim::rng::Rng;
 
 /// Estimates of `method` at each of `ends`; not a number before the first. See `sequence::estimates` for the arguments.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
@@ -45,7 +45,7 @@ fn estimator(method: &str, settings: &[(String, String)]) -> Result<Estimator, S
     Ok(Estimator::of(&args.typed()))
 }
 
-fn read(specs: &'static [sojourn::params::Param], settings: &[(String, String)]) -> Result<Args, String> {
+fn read(specs: &'static [sojourn_sim::params::Param], settings: &[(String, String)]) -> Result<Args, String> {
     let mut args = Args::defaults(specs);
     for (key, text) in settings {
         args.set_text(key, text).map_err(|complaint| message(key, Some(text), &complaint))?;

@@ -44,7 +44,7 @@ pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> 
             Ok(failure) => return Err(failure.0),
             Err(fault) => fault,
         };
-        if let Some(full) = ended.downcast_ref::<sojourn::pool::OutOfMemory>() {
+        if let Some(full) = ended.downcast_ref::<sojourn_sim::pool::OutOfMemory>() {
             return Err(OutOfMemory::new_err((full.what, full.bytes)));
         }
         drop(ended);

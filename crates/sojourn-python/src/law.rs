@@ -4,10 +4,10 @@ use crate::errors::refused;
 use crate::guard;
 use crate::replay::Site;
 use pyo3::prelude::*;
-use sojourn::quantity::Complaint;
-use sojourn::queue::LinkContext;
-use sojourn::reference::graph_json;
-use sojourn::registry::{control_or_complain, transport_or_complain};
+use sojourn_sim::quantity::Complaint;
+use sojourn_sim::queue::LinkContext;
+use sojourn_sim::reference::graph_json;
+use sojourn_sim::registry::{control_or_complain, transport_or_complain};
 
 /// The law of the queue at `site` among `flows` flows, as JSON. `None` if it has none that can be drawn.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]

@@ -4,7 +4,7 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use sojourn::scenario::{outline_text, resolved_text};
+use sojourn_sim::scenario::{outline_text, resolved_text};
 
 mod bottleneck;
 mod calls;
@@ -44,22 +44,22 @@ fn profile() -> &'static str {
 /// Seconds of a time such as "20ms".
 #[pyfunction]
 fn seconds(text: &str) -> PyResult<f64> {
-    quantity(text, sojourn::quantity::time).map(sojourn::units::Duration::as_secs_f64)
+    quantity(text, sojourn_sim::quantity::time).map(sojourn_sim::units::Duration::as_secs_f64)
 }
 
 /// Bits per second of a rate such as "10Mbit".
 #[pyfunction]
 fn bits_per_second(text: &str) -> PyResult<u64> {
-    quantity(text, sojourn::quantity::rate).map(sojourn::units::Rate::as_bps)
+    quantity(text, sojourn_sim::quantity::rate).map(sojourn_sim::units::Rate::as_bps)
 }
 
 /// Bytes of a size such as "1000B".
 #[pyfunction]
 fn byte_count(text: &str) -> PyResult<u64> {
-    quantity(text, sojourn::quantity::bytes)
+    quantity(text, sojourn_sim::quantity::bytes)
 }
 
-fn quantity<T>(text: &str, read: fn(&str) -> Result<T, sojourn::quantity::Complaint>) -> PyResult<T> {
+fn quantity<T>(text: &str, read: fn(&str) -> Result<T, sojourn_sim::quantity::Complaint>) -> PyResult<T> {
     read(text).map_err(|complaint| {
         ScenarioError::new_err(format!("{text:?}: {}\n  hint:    {}", complaint.what, complaint.hint))
     })
@@ -120,8 +120,8 @@ fn resolve_json(text: &str) -> PyResult<String> {
 #[pyo3(signature = (only = None))]
 fn registry(only: Option<&str>) -> PyResult<String> {
     let all = own::registry();
-    let Some(list) = only else { return Ok(sojourn::reference::registry_json(&all).to_string()) };
-    let found = sojourn::reference::list_json(list, &all);
+    let Some(list) = only else { return Ok(sojourn_sim::reference::registry_json(&all).to_string()) };
+    let found = sojourn_sim::reference::list_json(list, &all);
     found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(list.to_owned()))
 }
 
@@ -129,13 +129,13 @@ fn registry(only: Option<&str>) -> PyResult<String> {
 /// `transports`, `controls`, `apps` or `losses`.
 #[pyfunction]
 fn names(entries: &str) -> Vec<&'static str> {
-    sojourn::reference::names(entries, sojourn_archive::registry())
+    sojourn_sim::reference::names(entries, sojourn_archive::registry())
 }
 
 /// One entry of such a list, as in `registry`, as JSON, for callers that need no other.
 #[pyfunction]
 fn entry(entries: &str, name: &str) -> PyResult<String> {
-    let found = sojourn::reference::entry_json(entries, name, sojourn_archive::registry());
+    let found = sojourn_sim::reference::entry_json(entries, name, sojourn_archive::registry());
     found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(format!("{entries}: {name}")))
 }
 
@@ -144,9 +144,9 @@ fn entry(entries: &str, name: &str) -> PyResult<String> {
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
 fn toml_place(text: &str, path: Vec<String>) -> PyResult<(usize, usize, usize)> {
-    use sojourn::scenario::document::{Place, from_toml};
+    use sojourn_sim::scenario::document::{Place, from_toml};
     guard::no_panic(|| {
-        let source = sojourn::scenario::Source::new("", text);
+        let source = sojourn_sim::scenario::Source::new("", text);
         let Ok(root) = from_toml(&source, text) else { return Ok((0, 0, 0)) };
         let (place, depth) = root.place_of(&path);
         let (line, column) = if let Place::Offset(offset) = place { source.position(offset) } else { (0, 0) };
@@ -157,13 +157,13 @@ fn toml_place(text: &str, path: Vec<String>) -> PyResult<(usize, usize, usize)> 
 /// JSON Schema of scenario files.
 #[pyfunction]
 fn schema() -> String {
-    sojourn::scenario::schema_text(&own::registry())
+    sojourn_sim::scenario::schema_text(&own::registry())
 }
 
 /// Pages of the reference in Markdown: name and text.
 #[pyfunction]
 fn reference() -> Vec<(&'static str, String)> {
-    use sojourn::reference as page;
+    use sojourn_sim::reference as page;
     vec![
         ("queues", page::queues_markdown(sojourn_archive::registry())),
         ("transports", page::transports_markdown(sojourn_archive::registry())),

@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use sojourn::metrics::table::{Names as Column, Places};
+use sojourn_sim::metrics::table::{Names as Column, Places};
 
 /// The values of a column as a sequence of texts; those that are alike are one object.
 #[pyclass(frozen, module = "sojourn._core")]

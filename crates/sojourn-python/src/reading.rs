@@ -4,7 +4,7 @@ use crate::errors::{ScenarioError, refused_scenario};
 use crate::own;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use sojourn::scenario::{Document, Plan};
+use sojourn_sim::scenario::{Document, Plan};
 use std::sync::Mutex;
 
 /// The text that was resolved last, as a string of Python, and its plan: the first run of a scenario does not read it again.
@@ -27,7 +27,7 @@ pub fn document(text: &str, filename: &str, overrides: &[String]) -> PyResult<Do
 }
 
 /// Reads and checks a scenario in JSON.
-pub fn plan(text: &str) -> Result<Plan, sojourn::scenario::ScenarioError> {
+pub fn plan(text: &str) -> Result<Plan, sojourn_sim::scenario::ScenarioError> {
     Document::from_json(text)?.knowing(&own::registry()).plan()
 }
 

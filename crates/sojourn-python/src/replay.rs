@@ -5,17 +5,17 @@ use crate::{guard, own};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sojourn::component::BuildError;
-use sojourn::header::Dscp;
-use sojourn::packet::Ecn;
-use sojourn::params::{Args, Component};
-use sojourn::quantity::{self, Complaint};
-use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{FlowGroups, FlowHosts, LinkContext, QueueDiscipline, Reason};
-use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
-use sojourn::rng::Rng;
-use sojourn::units::{Bytes, Duration, Instant, Rate};
 use sojourn_files::{Reading, Trace};
+use sojourn_sim::component::BuildError;
+use sojourn_sim::header::Dscp;
+use sojourn_sim::packet::Ecn;
+use sojourn_sim::params::{Args, Component};
+use sojourn_sim::quantity::{self, Complaint};
+use sojourn_sim::queue::entry::QueueEntry;
+use sojourn_sim::queue::{FlowGroups, FlowHosts, LinkContext, QueueDiscipline, Reason};
+use sojourn_sim::replay::{Decision, Fate, Outcome, Replay, Summary};
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::{Bytes, Duration, Instant, Rate};
 
 /// Arrivals, transmissions and deadlines between two looks for Ctrl-C: the slowest queue takes about 20 microseconds for one.
 const STEPS: u64 = 1 << 12;

@@ -8,10 +8,10 @@ use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use sojourn::metrics::Data;
-use sojourn::sim::PlanError;
-use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
+use sojourn_sim::metrics::Data;
+use sojourn_sim::sim::PlanError;
+use sojourn_sim::units::Instant;
 use std::sync::Mutex;
 
 /// The most numbers that are given as a list.
@@ -21,7 +21,7 @@ const FEW: usize = 256;
 #[pyclass(frozen, module = "sojourn._core")]
 pub struct Simulation {
     /// None once the tables have been taken, or after a fault.
-    running: Mutex<Option<sojourn::sim::Simulation>>,
+    running: Mutex<Option<sojourn_sim::sim::Simulation>>,
     end: Instant,
     /// Whether something in it is written in Python: then a slice keeps the interpreter, for to hand it over at each hook
     /// takes longer than the hook.
@@ -45,11 +45,11 @@ fn unbuildable(error: PlanError) -> PyErr {
 
 impl Simulation {
     /// Takes the simulation out, so that a panic leaves nothing half changed behind.
-    fn take(&self) -> PyResult<sojourn::sim::Simulation> {
+    fn take(&self) -> PyResult<sojourn_sim::sim::Simulation> {
         self.running.lock().ok().and_then(|mut running| running.take()).ok_or_else(over)
     }
 
-    fn put_back(&self, simulation: sojourn::sim::Simulation) {
+    fn put_back(&self, simulation: sojourn_sim::sim::Simulation) {
         if let Ok(mut running) = self.running.lock() {
             *running = Some(simulation);
         }
@@ -85,7 +85,7 @@ impl Simulation {
                 let plan = resolved.map_or_else(|| plan(text), Ok).map_err(|error| refused_scenario(&error))?;
                 let needs_python = own::needs_python(&plan);
                 let running =
-                    sojourn::sim::Simulation::from_plan_while(plan, seed, &mut goes_on).map_err(unbuildable)?;
+                    sojourn_sim::sim::Simulation::from_plan_while(plan, seed, &mut goes_on).map_err(unbuildable)?;
                 let end = running.end();
                 Ok(Simulation { running: Mutex::new(Some(running)), end, needs_python })
             })
@@ -127,7 +127,7 @@ impl Simulation {
     /// Bytes of memory that grow while the run goes on, by their owner, with tables to come.
     fn footprint(&self) -> PyResult<Vec<(&'static str, u64)>> {
         let running = self.running.lock().map_err(|_| over())?;
-        running.as_ref().map(sojourn::sim::Simulation::footprint).ok_or_else(over)
+        running.as_ref().map(sojourn_sim::sim::Simulation::footprint).ok_or_else(over)
     }
 
     /// Capture files of the packets on the observed links up to now, by name; none unless the scenario records `pcap`.

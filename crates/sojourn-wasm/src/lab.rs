@@ -1,11 +1,11 @@
 //! Requests and answers.
 
 use serde_json::{Map, Value, json};
-use sojourn::metrics::{Data, Table};
-use sojourn::reference::registry_json;
-use sojourn::scenario::{Document, Plan, ScenarioError, resolved};
-use sojourn::sim::Simulation;
-use sojourn::units::Instant;
+use sojourn_sim::metrics::{Data, Table};
+use sojourn_sim::reference::registry_json;
+use sojourn_sim::scenario::{Document, Plan, ScenarioError, resolved};
+use sojourn_sim::sim::Simulation;
+use sojourn_sim::units::Instant;
 use std::collections::BTreeMap;
 
 /// The runs that are open.
@@ -107,7 +107,7 @@ fn plan(request: &Value) -> Result<Plan, Refusal> {
 }
 
 fn links(run: &mut Simulation) -> Value {
-    let link = |link: sojourn::sim::LinkSoFar| {
+    let link = |link: sojourn_sim::sim::LinkSoFar| {
         json!({
             "name": link.name, "backlog_packets": link.backlog.packets, "backlog_bytes": link.backlog.bytes,
             "drops": link.drops, "marks": link.marks,
@@ -118,7 +118,7 @@ fn links(run: &mut Simulation) -> Value {
 }
 
 fn groups(run: &Simulation) -> Value {
-    let group = |group: sojourn::sim::GroupSoFar| {
+    let group = |group: sojourn_sim::sim::GroupSoFar| {
         json!({
             "name": group.name, "bytes": group.bytes_received, "packets": group.packets_received,
             "delay_sum_s": group.one_way_delay_sum, "rtt_sum_s": group.rtt_sum, "rtt_samples": group.rtt_samples,

@@ -23,7 +23,7 @@ import numpy as np
 import places
 
 HERE = Path(__file__).resolve().parent
-RESULTS = places.ROOT / "crates/sojourn/src/transport/congestion/cubic_roots.txt"
+RESULTS = places.ROOT / "crates/sojourn-senders/src/transport/congestion/cubic_roots.txt"
 FILE = "net/ipv4/tcp_cubic.c"
 AROUND = """
 #include <stdint.h>

@@ -3,8 +3,8 @@
 //! The file has the form that every queue of Sojourn has: the entry, the parameters, the policy, the law as a pure function,
 //! tests. What a file of Sojourn's own registry adds to a list, [`registry`] hands over at run time.
 
-use sojourn::queue::prelude::*;
-use sojourn::registry::Registry;
+use sojourn_queues::queue::prelude::*;
+use sojourn_sim::registry::Registry;
 
 /// The entry: what scenarios, messages and the reference know of it.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -81,7 +81,7 @@ pub fn registry() -> Result<Registry, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::conformance::suite::PROMISES;
+    use sojourn_queues::conformance::suite::PROMISES;
 
     #[test]
     fn it_keeps_what_every_queue_keeps() {

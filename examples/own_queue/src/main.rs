@@ -1,9 +1,9 @@
 //! Runs a scenario that may name the queue: `cargo run -- SCENARIO.toml [SEED]`. Prints what became of the packets at each queue.
 
 use own_queue::registry;
-use sojourn::metrics::{Data, Table};
-use sojourn::scenario::Document;
-use sojourn::sim::Simulation;
+use sojourn_sim::metrics::{Data, Table};
+use sojourn_sim::scenario::Document;
+use sojourn_sim::sim::Simulation;
 
 const SCENARIO: &str = r#"
 duration = "20s"

@@ -4,7 +4,7 @@
 mod clock;
 
 use quiche::{Config, Connection, ConnectionId, RecvInfo};
-use sojourn::bottleneck::{Bottleneck, Datagram, Time};
+use sojourn_bottleneck::{Bottleneck, Datagram, Time};
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

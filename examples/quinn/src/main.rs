@@ -7,7 +7,7 @@ use quinn_proto::{
     ServerConfig, StreamId,
 };
 use rustls::pki_types::PrivatePkcs8KeyDer;
-use sojourn::bottleneck::{Bottleneck, Datagram, Ecn, Time};
+use sojourn_bottleneck::{Bottleneck, Datagram, Ecn, Time};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;

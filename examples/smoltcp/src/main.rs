@@ -8,7 +8,7 @@
 use smoltcp as stack;
 #[cfg(feature = "old")]
 use smoltcp_0_12 as stack;
-use sojourn::bottleneck::{Bottleneck, Datagram, Time};
+use sojourn_bottleneck::{Bottleneck, Datagram, Time};
 use stack::iface::{Config, Interface, SocketHandle, SocketSet};
 use stack::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use stack::socket::tcp::{CongestionControl, Socket, SocketBuffer};

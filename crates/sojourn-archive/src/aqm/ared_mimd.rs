@@ -8,9 +8,9 @@
 //! | The factors are ours: a step up undoes a step down | [Tah13] names the idea and gives no constants | `a_step_up_undoes_a_step_down` |
 //! | max_p never exceeds 1 | a probability; the sources bound max_p before the step only | `max_p_stays_a_probability` of `red` |
 
-use sojourn::aqm::re_ared::{NS2, PAPER};
-use sojourn::aqm::red::{Adaptation, Adaptive, Law, Seen};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::re_ared::{NS2, PAPER};
+use sojourn_queues::aqm::red::{Adaptation, Adaptive, Law, Seen};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -76,8 +76,8 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::queue::QueueView;
-    use sojourn::rig::{Rig, args};
+    use sojourn_queues::queue::QueueView;
+    use sojourn_queues::rig::{Rig, args};
 
     /// max_p, first 0.1, after looks of the timer at these queues; thresholds 5 and 15, target 9 to 11.
     fn max_p_after(settings: &[(&str, &str)], queues: &[usize]) -> f64 {

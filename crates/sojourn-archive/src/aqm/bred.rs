@@ -12,8 +12,8 @@
 //! | beta and W_m are ours: 0.5, and the share of a flow in the buffer, twice l2 | neither work gives values | `the_levels_are_shares_of_the_buffer` |
 //! | A buffer limited in bytes counts mean packets | the levels are in packets | `the_levels_are_shares_of_the_buffer` |
 
-use sojourn::mechanism::flow_accounts::FlowAccounts;
-use sojourn::queue::prelude::*;
+use sojourn_queues::mechanism::flow_accounts::FlowAccounts;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -212,9 +212,9 @@ impl Policy for Bred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::{Ecn, FlowId};
-    use sojourn::queue::{Context, Managed};
-    use sojourn::rig::{at, near, policy_of};
+    use sojourn_queues::packet::{Ecn, FlowId};
+    use sojourn_queues::queue::{Context, Managed};
+    use sojourn_queues::rig::{at, near, policy_of};
 
     fn bred(preset: &str, settings: &[(&str, &str)]) -> Bred {
         policy_of::<Params>(&ENTRY, Some(preset), settings)

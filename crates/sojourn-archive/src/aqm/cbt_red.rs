@@ -11,10 +11,10 @@
 //! | Every class's average decays while the link is idle, until a packet of any class comes, as RED's | the theses do not say; RED's rule is about the link | `a_packet_of_any_class_ends_the_idle_time` |
 //! | Packets that are neither TCP nor plain datagrams (TFRC, parity) are UDP | they are sent over UDP | `what_is_not_tcp_is_udp` |
 
-use sojourn::aqm::red::{Average, Red, Settings};
-use sojourn::mechanism::class_accounts::ClassAccounts;
-use sojourn::packet::Body;
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Average, Red, Settings};
+use sojourn_queues::mechanism::class_accounts::ClassAccounts;
+use sojourn_queues::packet::Body;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -210,9 +210,9 @@ impl Policy for CbtRed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::FlowId;
-    use sojourn::queue::{Context, Managed};
-    use sojourn::rig::{Rig, at, policy_of, segment};
+    use sojourn_queues::packet::FlowId;
+    use sojourn_queues::queue::{Context, Managed};
+    use sojourn_queues::rig::{Rig, at, policy_of, segment};
 
     /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are those that the last packet
     /// found.

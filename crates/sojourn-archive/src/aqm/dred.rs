@@ -8,7 +8,7 @@
 //! | Drops are independent | the sources at hand give no spacing | `a_packet_is_dropped_at_the_probability` |
 //! | Limit, target and queue are in packets | [Awe01] leaves the unit open; the law has none | `the_law_is_that_of_the_paper` |
 
-use sojourn::queue::prelude::*;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -157,8 +157,8 @@ impl Policy for Dred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
+    use sojourn_queues::packet::Ecn;
+    use sojourn_queues::rig::{PACKET, Rig, at, near, policy_of};
 
     fn dred(settings: &[(&str, &str)]) -> Dred {
         policy_of::<Params>(&ENTRY, Some("paper"), settings)

@@ -8,8 +8,8 @@
 //! | K_l and K_h follow the link by default, as RED's thresholds; [Ale04] gives no values | with 5 and 15 packets a fast link idles: all is dropped from an average of 15 on | `by_default_thresholds_follow_the_link` |
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
-use sojourn::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -168,10 +168,10 @@ impl Policy for Dsred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::Ecn;
-    use sojourn::queue::Reason;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
-    use sojourn::units::Rate;
+    use sojourn_queues::packet::Ecn;
+    use sojourn_queues::queue::Reason;
+    use sojourn_queues::rig::{PACKET, Rig, args, at, near};
+    use sojourn_queues::units::Rate;
 
     fn dsred(settings: &[(&str, &str)]) -> Dsred {
         let mut params = args(&ENTRY, Some("alemu2004"), settings).typed::<Params>();
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(Rig::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0799), Verdict::Drop(Reason::EARLY));
         dsred.on_idle(at(0.0));
         let w_q = 1e-9;
-        dsred.red.average = sojourn::aqm::red::Average::new(w_q, IdleDecay::Off, 1250.0);
+        dsred.red.average = sojourn_queues::aqm::red::Average::new(w_q, IdleDecay::Off, 1250.0);
         dsred.red.average.set(8.0);
         dsred.on_idle(at(0.0));
         Rig::waiting(8).arrive(&mut dsred, at(100.0));

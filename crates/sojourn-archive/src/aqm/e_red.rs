@@ -8,7 +8,7 @@
 //! | From the lower threshold on the probability is `p_min` and grows exponentially to 1 at the upper one | the abstract gives the form, not its ends | `the_probability_is_exponential_between_the_thresholds` |
 //! | A dropped packet does not join the virtual queue | as AVQ's | `a_dropped_packet_does_not_join_the_virtual_queue` |
 
-use sojourn::queue::prelude::*;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -132,8 +132,8 @@ impl Policy for ERed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, args, at, near, policy_of};
+    use sojourn_queues::packet::Ecn;
+    use sojourn_queues::rig::{PACKET, Rig, args, at, near, policy_of};
 
     /// A virtual link of half of 10 Mbit/s, that is 625 packets of 1000 bytes in a second; thresholds 4 and 8, p_min 1/16.
     fn e_red(settings: &[(&str, &str)]) -> ERed {

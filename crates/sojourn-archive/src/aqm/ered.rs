@@ -8,8 +8,8 @@
 //! | Between the shifted thresholds the probability is RED's line | the port takes max_p throughout; [Tah13] says that RED's function stays | `both_average_and_queue_have_to_be_long` |
 //! | Not modelled: the average that departures put back | its constants in the port would put it back at nearly every departure | - |
 
-use sojourn::aqm::red::{Curve, Red, Settings, red_hooks};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Curve, Red, Settings, red_hooks};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -115,7 +115,7 @@ impl Policy for Ered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
+    use sojourn_queues::rig::{PACKET, Rig, at, near, policy_of};
 
     /// RED's thresholds 5 and 15 make 15 and 30; a burst is a queue above 26.25.
     fn ered() -> Ered {

@@ -10,9 +10,9 @@
 //! | Above `max_th` everything is dropped only where `above` is strict; gentle, the probability goes on rising | [Lin97] is older than gentle RED; `paper` is strict | `gentle_goes_on_above_max_th` |
 //! | The queue is without the packet in transmission, and it is idle, for the average, while that is missing | as RED | those of `red` |
 
-use sojourn::aqm::red::{Above, Red, Settings};
-use sojourn::mechanism::flow_accounts::{Account, FlowAccounts};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Above, Red, Settings};
+use sojourn_queues::mechanism::flow_accounts::{Account, FlowAccounts};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -229,9 +229,9 @@ impl Policy for Fred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::{Ecn, FlowId};
-    use sojourn::queue::{Context, Managed, What};
-    use sojourn::rig::{args, at};
+    use sojourn_queues::packet::{Ecn, FlowId};
+    use sojourn_queues::queue::{Context, Managed, What};
+    use sojourn_queues::rig::{args, at};
 
     /// FRED over a queue, thresholds 8 and 16, min_q 2, max_q 8; the average is the queue that the last packet found.
     struct Gateway {

@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
-use sojourn::header::Header;
-use sojourn::packet::{Body, FlowId};
-use sojourn::queue::prelude::*;
+use sojourn_queues::header::Header;
+use sojourn_queues::packet::{Body, FlowId};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -268,8 +268,8 @@ impl Policy for Green {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::Ecn;
-    use sojourn::rig::{Rig, at, near_by_ratio, policy_of, segment};
+    use sojourn_queues::packet::Ecn;
+    use sojourn_queues::rig::{Rig, at, near_by_ratio, policy_of, segment};
 
     fn green(settings: &[(&str, &str)]) -> Green {
         policy_of::<Params>(&ENTRY, None, settings)

@@ -1,4 +1,4 @@
-//! Policies: one file each, as in `sojourn::aqm`.
+//! Policies: one file each, as in `sojourn_queues::aqm`.
 
 pub mod ared_mimd;
 pub mod bred;

@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | Where only the average is above the upper threshold, RED's line goes on beyond max_p, and gentle RED's as ever | the port; [Tah13] says only that not everything is dropped | `a_short_queue_under_a_long_average_meets_the_line_beyond_max_p` |
 
-use sojourn::aqm::red::{self, Above, Red, Settings, red_hooks};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{self, Above, Red, Settings, red_hooks};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -85,7 +85,7 @@ impl Policy for Mred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
+    use sojourn_queues::rig::{PACKET, Rig, at, near, policy_of};
 
     /// Thresholds 5 and 15, max_p 0.02; drops are independent.
     fn mred() -> Mred {

@@ -9,8 +9,8 @@
 //! | The quadratic is 1.5 times as high as [Tah13] prints it, which leaves the factor out | [Zho06]: with it RED's curve and this one have the same area | `the_factor_makes_the_areas_equal` |
 //! | The probability is at most 1 | 1.5 max_p may exceed it | `the_probability_is_at_most_one` |
 
-use sojourn::aqm::red::{self, Curve, Red, Settings, red_hooks};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{self, Curve, Red, Settings, red_hooks};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -93,9 +93,9 @@ impl Policy for Nlred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::aqm::red::Above;
-    use sojourn::queue::Reason;
-    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
+    use sojourn_queues::aqm::red::Above;
+    use sojourn_queues::queue::Reason;
+    use sojourn_queues::rig::{PACKET, Rig, at, near, policy_of};
 
     const CURVE: Curve = Curve { min_th: 5.0, max_th: 15.0, above: Above::Strict, gentle_from: None };
 

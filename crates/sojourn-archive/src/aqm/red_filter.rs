@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use sojourn::aqm::red::{ADAPTIVE_PROBES, NS2, Red, Settings, Thinning};
-use sojourn::packet::FlowId;
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{ADAPTIVE_PROBES, NS2, Red, Settings, Thinning};
+use sojourn_queues::packet::FlowId;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -141,7 +141,7 @@ impl Policy for RedFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, at, policy_of};
+    use sojourn_queues::rig::{Rig, at, policy_of};
 
     /// Flow 1 filtered at 0.5 from 10 s to 20 s; thresholds 5 and 15, which drop nothing; the average is the queue.
     fn filter(settings: &[(&str, &str)]) -> RedFilter {

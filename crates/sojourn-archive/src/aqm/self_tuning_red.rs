@@ -13,8 +13,8 @@
 //! | w_q is that which makes the map reach its fixed point in one step, spread over the packets of a round trip | [Che11] only bounds it | `the_automatic_weight_takes_the_map_to_its_fixed_point` |
 //! | max_p stays between `bottom` and `top` | in the model the average is above `min_th`; else it would stay 0 | `max_p_stays_in_its_bounds` |
 
-use sojourn::aqm::red::{Red, Settings, distinct, red_hooks};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Red, Settings, distinct, red_hooks};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -158,7 +158,7 @@ impl Policy for SelfTuningRed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at, near};
+    use sojourn_queues::rig::{Rig, args, at, near};
 
     fn build(settings: &[(&str, &str)]) -> Result<SelfTuningRed, BuildError> {
         let base = [("min_th", "5p"), ("max_th", "15p")];

@@ -11,7 +11,7 @@
 
 use std::f64::consts::PI;
 
-use sojourn::queue::prelude::*;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -159,8 +159,8 @@ impl Policy for Sfc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
+    use sojourn_queues::packet::Ecn;
+    use sojourn_queues::rig::{PACKET, Rig, at, near, policy_of};
 
     fn sfc(settings: &[(&str, &str)]) -> Sfc {
         policy_of::<Params>(&ENTRY, None, settings)

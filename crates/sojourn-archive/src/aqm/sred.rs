@@ -11,8 +11,8 @@
 //! | Until the first hit the number of flows is unbounded, so that the factor is 1 | 1/P at P = 0 | `before_the_first_hit_the_whole_probability_holds` |
 //! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |
 
-use sojourn::mechanism::zombies::{Overwrite, Zombies};
-use sojourn::queue::prelude::*;
+use sojourn_queues::mechanism::zombies::{Overwrite, Zombies};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -181,8 +181,8 @@ impl Policy for Sred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::{Ecn, FlowId};
-    use sojourn::rig::{Rig, at, near, policy_of};
+    use sojourn_queues::packet::{Ecn, FlowId};
+    use sojourn_queues::rig::{Rig, at, near, policy_of};
 
     fn sred(preset: &str, settings: &[(&str, &str)]) -> Sred {
         policy_of::<Params>(&ENTRY, Some(preset), settings)

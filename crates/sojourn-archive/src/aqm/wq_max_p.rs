@@ -8,9 +8,9 @@
 //! | The change of the average is judged by its cause, the distance of the queue from it | [Tah13]: a significant change of the average asks for the great weight; it does not say which weight caused the change | `far_from_the_average_the_great_weight_holds` |
 //! | The weights' ratio and the significant distance are ours | [Tah13] says that they have to be set, and gives no values | `far_from_the_average_the_great_weight_holds` |
 
-use sojourn::aqm::ared::Aimd;
-use sojourn::aqm::red::{Adaptation, Adaptive};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::ared::Aimd;
+use sojourn_queues::aqm::red::{Adaptation, Adaptive};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -118,7 +118,7 @@ impl Policy for WqMaxP {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at, near, policy_of};
+    use sojourn_queues::rig::{Rig, args, at, near, policy_of};
 
     /// Thresholds 5 and 15: a distance of 5 packets is significant. Weights 0.1 and 0.5.
     fn wq_max_p() -> WqMaxP {

@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
-use sojourn::aqm::red::{Red, Settings};
-use sojourn::packet::{Body, FlowId};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Red, Settings};
+use sojourn_queues::packet::{Body, FlowId};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -179,7 +179,7 @@ impl Policy for Xred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at, policy_of, segment};
+    use sojourn_queues::rig::{Rig, args, at, policy_of, segment};
 
     /// Data units of a packet of priority 2, two of 1 and one of 0; RED drops packets that find 15 waiting, and no others.
     fn xred(settings: &[(&str, &str)]) -> Xred {

@@ -15,8 +15,8 @@
 
 use std::collections::VecDeque;
 
-use sojourn::packet::FlowId;
-use sojourn::queue::prelude::*;
+use sojourn_queues::packet::FlowId;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -216,8 +216,8 @@ impl QueueDiscipline for Abe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::header::DelayHint;
-    use sojourn::rig::{args, at};
+    use sojourn_queues::header::DelayHint;
+    use sojourn_queues::rig::{args, at};
 
     /// 8 Mbit/s, 1000 bytes in a millisecond; flow 1 is green and may wait 5 ms; 20 packets.
     struct Router {
@@ -368,7 +368,7 @@ mod tests {
             while free <= time
                 && let Some(packet) = router.queue.dequeue(Instant::from_nanos(free), &mut router.cx)
             {
-                let sojourn::packet::Body::Datagram { seq: number, .. } = packet.body else {
+                let sojourn_queues::packet::Body::Datagram { seq: number, .. } = packet.body else {
                     unreachable!("datagrams")
                 };
                 if packet.flow.0 == 0 {

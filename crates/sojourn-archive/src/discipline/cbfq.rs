@@ -2,7 +2,7 @@
 //! Alemu, PhD thesis, Evry, 2004, section 1.3 (CBFQ), after Semeria, "Supporting Differentiated Service Classes: Queue Scheduling
 //! Disciplines", Juniper Networks, 2001 [Sem01]; between classes by start times: [Goy96] Goyal, Vin and Cheng, "Start-Time Fair Queueing: A
 //! Scheduling Algorithm for Integrated Services Packet Switching Networks", SIGCOMM 1996, which needs not know the next packet's length;
-//! within a class [`flow_queue`](sojourn::discipline::flow_queue). Compared with: no public implementation.
+//! within a class [`flow_queue`](sojourn_queues::discipline::flow_queue). Compared with: no public implementation.
 //!
 //! ```text
 //! start = max(finish of the class, V)      finish = start + L / weight      V = start of the class in service
@@ -12,11 +12,11 @@
 //! |---|---|---|
 //! | Flows of a class take turns by bytes, new flows first (RFC 8290) | [Ale04]: round robin, by which flows of large packets get more | `the_thesis_example_of_calls_and_others` |
 
-use sojourn::discipline::classes::{Filters, Takes};
-use sojourn::discipline::flow_queue::{FlowQueue, Sharing};
-use sojourn::params::Tables;
-use sojourn::queue::inner::InnerPolicy;
-use sojourn::queue::prelude::*;
+use sojourn_queues::discipline::classes::{Filters, Takes};
+use sojourn_queues::discipline::flow_queue::{FlowQueue, Sharing};
+use sojourn_queues::params::Tables;
+use sojourn_queues::queue::inner::InnerPolicy;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -68,7 +68,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         Ok(Share { queue: FlowQueue::new(policies, sharing), weight: class.weight, start: 0.0, finish: 0.0 })
     };
     let classes: Vec<Share> = params.class.0.iter().enumerate().map(class).collect::<Result<_, BuildError>>()?;
-    let limit = sojourn::discipline::classes::sum(classes.iter().map(|share| share.queue.limit()));
+    let limit = sojourn_queues::discipline::classes::sum(classes.iter().map(|share| share.queue.limit()));
     Ok(Box::new(Cbfq { filters, classes, limit, now: 0.0 }))
 }
 
@@ -164,7 +164,7 @@ impl QueueDiscipline for Cbfq {
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use sojourn::rig::SchedulerRig;
+    use sojourn_queues::rig::SchedulerRig;
 
     /// How many of these packets are of each flow.
     fn count(sent: &[u32], flows: std::ops::Range<u32>) -> Vec<usize> {

@@ -15,10 +15,10 @@
 
 use std::collections::VecDeque;
 
-use sojourn::aqm::red::{Average, Red, Settings};
-use sojourn::mechanism::hash::bucket;
-use sojourn::packet::{Body, FlowId};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Average, Red, Settings};
+use sojourn_queues::mechanism::hash::bucket;
+use sojourn_queues::packet::{Body, FlowId};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -285,7 +285,7 @@ impl QueueDiscipline for Dcbt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{args, at, near, segment};
+    use sojourn_queues::rig::{args, at, near, segment};
 
     /// Averages are the backlogs that the last packet found; congestion from 4 packets on; flow 1 is tagged, RED drops no TCP.
     struct Router {

@@ -5,11 +5,11 @@
 //!
 //! Behind a packet of L bytes the next one leaves L / rate later, or when it comes. The link may be idle while packets wait.
 
-use sojourn::discipline::token_bucket::Shaper;
-use sojourn::mechanism::bucket::TokenBucket;
-use sojourn::queue::Policed;
-use sojourn::queue::inner::InnerPolicy;
-use sojourn::queue::prelude::*;
+use sojourn_queues::discipline::token_bucket::Shaper;
+use sojourn_queues::mechanism::bucket::TokenBucket;
+use sojourn_queues::queue::Policed;
+use sojourn_queues::queue::inner::InnerPolicy;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -43,7 +43,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use sojourn::rig::SchedulerRig;
+    use sojourn_queues::rig::SchedulerRig;
 
     #[test]
     fn packets_leave_at_the_rate_whatever_they_came_at() {

@@ -1,4 +1,4 @@
-//! Disciplines with an order or queues of their own: one file each, as in `sojourn::discipline`.
+//! Disciplines with an order or queues of their own: one file each, as in `sojourn_queues::discipline`.
 
 pub mod abe;
 pub mod cbfq;

@@ -15,9 +15,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use sojourn::aqm::red::{Red, Settings};
-use sojourn::packet::FlowId;
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{Red, Settings};
+use sojourn_queues::packet::FlowId;
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -286,7 +286,7 @@ impl QueueDiscipline for TcpModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{args, at, near};
+    use sojourn_queues::rig::{args, at, near};
 
     fn of(flow: u32) -> Packet {
         Packet::datagram(FlowId(flow), 0, 1000)

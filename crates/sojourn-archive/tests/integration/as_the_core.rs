@@ -1,18 +1,18 @@
 //! The queues of the archive pass the tests for queues of the core.
 
-use sojourn::bottleneck::{Datagram, Queue, Time};
-use sojourn::conformance::suite::PROMISES;
-use sojourn::conformance::thresholds::full_buffers;
-use sojourn::metrics::{Data, Table};
-use sojourn::net::loss::LOSSES;
-use sojourn::params::Kind;
-use sojourn::queue::LinkContext;
-use sojourn::reference::{entry_json, names, queues_markdown, registry_json};
-use sojourn::registry::{APPS, TRANSPORTS};
-use sojourn::scenario::{Document, schema, schema_text};
-use sojourn::sim::Simulation;
-use sojourn::sim::shortcuts::Shortcuts;
 use sojourn_archive::{QUEUES, registry};
+use sojourn_bottleneck::{Datagram, Queue, Time};
+use sojourn_sim::conformance::suite::PROMISES;
+use sojourn_sim::conformance::thresholds::full_buffers;
+use sojourn_sim::metrics::{Data, Table};
+use sojourn_sim::net::loss::LOSSES;
+use sojourn_sim::params::Kind;
+use sojourn_sim::queue::LinkContext;
+use sojourn_sim::reference::{entry_json, names, queues_markdown, registry_json};
+use sojourn_sim::registry::{APPS, TRANSPORTS};
+use sojourn_sim::scenario::{Document, schema, schema_text};
+use sojourn_sim::sim::Simulation;
+use sojourn_sim::sim::shortcuts::Shortcuts;
 
 fn every_entry_keeps(promise: &str) {
     let promise = PROMISES.iter().find(|known| known.name == promise).expect("a promise");
@@ -174,7 +174,7 @@ fn lists_schema_and_reference_have_them() {
 /// The definition of a parameter of tables is shared by its name: a queue of the archive may not change that of the core.
 #[test]
 fn the_parameters_of_tables_are_those_of_the_core() {
-    let (whole, core) = (schema(registry()), schema(&sojourn::registry::Registry::default()));
+    let (whole, core) = (schema(registry()), schema(&sojourn_sim::registry::Registry::default()));
     for (name, definition) in core["$defs"].as_object().expect("definitions") {
         if name.starts_with("table_") {
             assert_eq!(&whole["$defs"][name], definition, "{name}");
@@ -186,7 +186,7 @@ fn the_parameters_of_tables_are_those_of_the_core() {
 #[test]
 fn the_page_of_bottlenecks_says_how_many_there_are() {
     let page = include_str!("../../../../docs/bottleneck.md");
-    let core = sojourn::registry::QUEUES.len();
+    let core = sojourn_sim::registry::QUEUES.len();
     assert!(page.contains(&format!("The crate has {core} queues. {} more", QUEUES.len())));
 }
 

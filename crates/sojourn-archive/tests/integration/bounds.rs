@@ -1,13 +1,13 @@
 //! The bounds that schedulers promise, held against random traffic on a link of 8 Mbit/s: a byte takes a microsecond.
 
-use sojourn::discipline::{drr, fq, wfq};
-use sojourn::packet::{Body, FlowId, Packet};
-use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, LinkContext};
-use sojourn::rig::args;
-use sojourn::rng::Rng;
-use sojourn::units::{Instant, Rate};
 use sojourn_archive::discipline::cbfq;
+use sojourn_sim::discipline::{drr, fq, wfq};
+use sojourn_sim::packet::{Body, FlowId, Packet};
+use sojourn_sim::queue::entry::QueueEntry;
+use sojourn_sim::queue::{Context, LinkContext};
+use sojourn_sim::rig::args;
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::{Instant, Rate};
 
 /// Bytes in a microsecond.
 const LINK: f64 = 1.0;

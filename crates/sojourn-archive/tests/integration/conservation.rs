@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use sojourn::metrics::Table;
-use sojourn::scenario::{Document, Plan};
-use sojourn::sim::Simulation;
 use sojourn_archive::registry;
+use sojourn_sim::metrics::Table;
+use sojourn_sim::scenario::{Document, Plan};
+use sojourn_sim::sim::Simulation;
 use std::fmt::Write as _;
 
 /// All data packets have this size, so that bytes tell their number.

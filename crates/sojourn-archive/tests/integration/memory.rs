@@ -3,12 +3,12 @@
 //! A queue whose scheme promises it takes no more memory for more flows. The queues below keep something for each flow that they have seen
 //! or that was announced to them. The amount and the reason are beside each.
 
-use sojourn::packet::{FlowId, Packet};
-use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, LinkContext};
-use sojourn::rng::Rng;
-use sojourn::units::{Bytes, Duration, Instant, Rate};
 use sojourn_archive::registry;
+use sojourn_sim::packet::{FlowId, Packet};
+use sojourn_sim::queue::entry::QueueEntry;
+use sojourn_sim::queue::{Context, LinkContext};
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::{Bytes, Duration, Instant, Rate};
 
 /// Packets that may wait.
 const LIMIT: u64 = 200;

@@ -1,12 +1,12 @@
 //! The promises of each algorithm, tested in a closed loop: twenty TCP flows on a dumbbell of 10 Mbit/s. Each bound is derived beside it,
 //! from the algorithm's own law or target, not from a run.
 
-use sojourn::aqm::pi::Gains;
-use sojourn::metrics::{Data, Table};
-use sojourn::scenario::Document;
-use sojourn::sim::{LinkSoFar, Simulation};
-use sojourn::units::{Duration, Instant};
 use sojourn_archive::registry;
+use sojourn_sim::aqm::pi::Gains;
+use sojourn_sim::metrics::{Data, Table};
+use sojourn_sim::scenario::Document;
+use sojourn_sim::sim::{LinkSoFar, Simulation};
+use sojourn_sim::units::{Duration, Instant};
 
 /// The measured part of a run, in seconds, and packets that the link sends in it.
 const WINDOW: f64 = 20.0;

@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
-use sojourn::params::{Kind, Param};
-use sojourn::registry::{APPS, TRANSPORTS};
-use sojourn::scenario::{Document, Plan, ScenarioError, keys, resolved};
 use sojourn_archive::registry;
+use sojourn_sim::params::{Kind, Param};
+use sojourn_sim::registry::{APPS, TRANSPORTS};
+use sojourn_sim::scenario::{Document, Plan, ScenarioError, keys, resolved};
 
 const FILES: [&str; 4] = [
     include_str!("../../../../scenarios/two_way_dumbbell.toml"),
@@ -155,7 +155,7 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
         Kind::Queue(_) => any_of(registry().policies().map(|entry| kinded(entry.name, entry.params)).collect()).boxed(),
         Kind::Flows => prop::sample::select(vec!["flow0", "0", "0-3", "9-1", "voice"]).prop_map(Json::from).boxed(),
         Kind::Several(kind) => {
-            let one: &'static Param = Box::leak(Box::new(sojourn::params::one_of(param, kind)));
+            let one: &'static Param = Box::leak(Box::new(sojourn_sim::params::one_of(param, kind)));
             prop::collection::vec(value(one), 0..3).prop_map(Json::from).boxed()
         }
         Kind::Tables(specs) => prop::collection::vec(

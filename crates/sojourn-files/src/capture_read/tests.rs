@@ -1,6 +1,6 @@
 use super::*;
 use proptest::prelude::*;
-use sojourn::packet::{Ecn, FlowId};
+use sojourn_sim::packet::{Ecn, FlowId};
 
 /// Byte order of a file under test.
 #[derive(Clone, Copy, Debug)]

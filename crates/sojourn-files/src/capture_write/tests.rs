@@ -1,8 +1,8 @@
 use super::*;
 use crate::read;
-use sojourn::packet::{Ecn, FlowId, Packet};
-use sojourn::queue::{FlowHosts, Hosts, Reason};
-use sojourn::units::{Instant, Rate};
+use sojourn_sim::packet::{Ecn, FlowId, Packet};
+use sojourn_sim::queue::{FlowHosts, Hosts, Reason};
+use sojourn_sim::units::{Instant, Rate};
 
 fn frame(nanos: u64, flow: u32, size: u32, ecn: Ecn) -> Frame {
     let packet = Packet::datagram(FlowId(flow), 0, size).with_ecn(ecn);
@@ -52,7 +52,7 @@ fn the_reader_reads_what_the_writer_wrote() {
         let files = write_captures(&captures(&["forward"], &frames), payload);
         let trace = read(&files[0].bytes).expect("a capture");
 
-        let back = |arrival: &sojourn::replay::Arrival| {
+        let back = |arrival: &sojourn_sim::replay::Arrival| {
             (arrival.time.as_nanos() + 5, arrival.flow.0, arrival.size, arrival.ecn)
         };
         let written =

@@ -1,6 +1,6 @@
 use super::*;
-use sojourn::header::{Answer, Dscp};
-use sojourn::packet::{Codepoint, SackBlocks};
+use sojourn_sim::header::{Answer, Dscp};
+use sojourn_sim::packet::{Codepoint, SackBlocks};
 
 const MICRO: u64 = 1_000;
 

@@ -158,16 +158,17 @@ fn drops(queue: &str, settings: &[(&str, &str)], frames: &[(u64, Vec<u8>)]) -> [
     let gateway = direction.finish().totals.drops.iter().map(|(_, packets)| packets).sum();
 
     let trace = sojourn_files::read(&file).expect("a capture");
-    let entry = sojourn::registry::queue("cake").expect("a queue");
+    let entry = sojourn_sim::registry::queue("cake").expect("a queue");
     let mut args = entry.args(Some("linux")).expect("a preset");
     for (key, text) in settings {
         args.set_text(key, text).expect("a parameter");
     }
-    let rate = sojourn::units::Rate::from_bps(12_000_000);
-    let link = sojourn::queue::LinkContext { hosts: trace.hosts, rate, ..Default::default() };
+    let rate = sojourn_sim::units::Rate::from_bps(12_000_000);
+    let link = sojourn_sim::queue::LinkContext { hosts: trace.hosts, rate, ..Default::default() };
     let discipline = entry.build(&args, &link).expect("a queue");
-    let rng = sojourn::rng::Rng::named(1, "queue");
-    let mut replay = sojourn::replay::Replay::new(discipline, rate, rng).with_acknowledgements(trace.acknowledgements);
+    let rng = sojourn_sim::rng::Rng::named(1, "queue");
+    let mut replay =
+        sojourn_sim::replay::Replay::new(discipline, rate, rng).with_acknowledgements(trace.acknowledgements);
     for arrival in trace.arrivals {
         replay.push(arrival).expect("in order");
     }

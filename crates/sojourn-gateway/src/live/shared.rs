@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Settings {
     /// Names of the two interfaces: towards the hosts, and towards the network.
     pub interfaces: [String; 2],
-    /// The links from the first to the second (up), and back (down), as for [`Path::from_toml`](sojourn::bottleneck::Path::from_toml).
+    /// The links from the first to the second (up), and back (down), as for [`Path::from_toml`](sojourn_bottleneck::Path::from_toml).
     pub links: [String; 2],
     /// Decides all that is random.
     pub seed: u64,

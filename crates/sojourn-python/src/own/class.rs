@@ -2,7 +2,7 @@
 
 use crate::errors::refused;
 use pyo3::prelude::*;
-use sojourn::params::{Kind, Param};
+use sojourn_sim::params::{Kind, Param};
 
 /// A parameter as a class declares it.
 #[derive(FromPyObject)]

@@ -3,9 +3,9 @@
 use super::class::Class;
 use crate::guard::Failure;
 use pyo3::prelude::*;
-use sojourn::params::{Args, Value};
-use sojourn::queue::LinkContext;
-use sojourn::units::Instant;
+use sojourn_sim::params::{Args, Value};
+use sojourn_sim::queue::LinkContext;
+use sojourn_sim::units::Instant;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static CALLS: AtomicU64 = AtomicU64::new(0);

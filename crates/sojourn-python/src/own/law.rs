@@ -7,11 +7,11 @@ use super::objects::{Acked as PyAcked, Congestion as PyCongestion, Heard as PyHe
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use sojourn::params::{Args, ParamType as _};
-use sojourn::transport::congestion::{
+use sojourn_sim::params::{Args, ParamType as _};
+use sojourn_sim::transport::congestion::{
     Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Paced, Setup,
 };
-use sojourn::units::{Duration, Instant, Rate};
+use sojourn_sim::units::{Duration, Instant, Rate};
 use std::sync::Arc;
 
 const WHAT: &str = "window law";

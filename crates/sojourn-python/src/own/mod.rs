@@ -14,13 +14,13 @@ use crate::errors::refused;
 use crate::guard;
 use class::{Class, Declared, leaked, leaked_all, params};
 use pyo3::prelude::*;
-use sojourn::conformance::suite::PROMISES;
-use sojourn::params::{Args, Value};
-use sojourn::queue::LinkContext;
-use sojourn::queue::entry::{Build, QueueEntry};
-use sojourn::registry::Registry;
-use sojourn::scenario::Plan;
-use sojourn::transport::entry::ControlEntry;
+use sojourn_sim::conformance::suite::PROMISES;
+use sojourn_sim::params::{Args, Value};
+use sojourn_sim::queue::LinkContext;
+use sojourn_sim::queue::entry::{Build, QueueEntry};
+use sojourn_sim::registry::Registry;
+use sojourn_sim::scenario::Plan;
+use sojourn_sim::transport::entry::ControlEntry;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The registered entries, in the order of registration.
@@ -134,10 +134,10 @@ pub fn promises(name: &str) -> PyResult<Vec<(&'static str, &'static str, Option<
 /// Sends `packets` packets through the queue called `name`, ten at a time, and gives how many hooks of Python were called.
 #[pyfunction]
 pub fn exercise(name: &str, packets: u64) -> PyResult<u64> {
-    use sojourn::packet::{Ecn, FlowId, Packet};
-    use sojourn::queue::Context;
-    use sojourn::rng::Rng;
-    use sojourn::units::Instant;
+    use sojourn_sim::packet::{Ecn, FlowId, Packet};
+    use sojourn_sim::queue::Context;
+    use sojourn_sim::rng::Rng;
+    use sojourn_sim::units::Instant;
 
     const BURST: u64 = 10;
     let entry = registry().queue_or_complain(name).map_err(|complaint| refused(complaint.what))?;

@@ -2,11 +2,11 @@
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use sojourn::packet::{Body, Ecn};
-use sojourn::params::{ParamType as _, Value};
-use sojourn::queue::{By, Dropped as CoreDropped, Lent, Reason, Stage, Verdict as CoreVerdict};
-use sojourn::rng::Rng;
-use sojourn::units::Instant;
+use sojourn_sim::packet::{Body, Ecn};
+use sojourn_sim::params::{ParamType as _, Value};
+use sojourn_sim::queue::{By, Dropped as CoreDropped, Lent, Reason, Stage, Verdict as CoreVerdict};
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::Instant;
 use std::sync::{Mutex, PoisonError};
 
 /// Reasons of users' own, each once for as long as the process lives.
@@ -74,7 +74,7 @@ pub fn verdict(hook: &str, answer: &Bound<'_, PyAny>) -> PyResult<CoreVerdict> {
 
 /// A packet as a queue sees it.
 #[pyclass(frozen, module = "sojourn.own")]
-pub struct Packet(pub sojourn::packet::Packet);
+pub struct Packet(pub sojourn_sim::packet::Packet);
 
 #[pymethods]
 impl Packet {

@@ -6,12 +6,12 @@ use super::objects::{Dropped as PyDropped, Packet as PyPacket, Queue, Random, ve
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use sojourn::component::BuildError;
-use sojourn::packet::Packet;
-use sojourn::params::Args;
-use sojourn::queue::{Backlog, Dropped, LinkContext, Policy, QueueView, Verdict};
-use sojourn::rng::Rng;
-use sojourn::units::Instant;
+use sojourn_sim::component::BuildError;
+use sojourn_sim::packet::Packet;
+use sojourn_sim::params::Args;
+use sojourn_sim::queue::{Backlog, Dropped, LinkContext, Policy, QueueView, Verdict};
+use sojourn_sim::rng::Rng;
+use sojourn_sim::units::Instant;
 use std::sync::Arc;
 
 const WHAT: &str = "queue";

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::monitored::Monitored;
-use sojourn::packet::FlowId;
+use sojourn_queues::packet::FlowId;
 
 /// Lists that there may be.
 pub const LISTS_MOST: usize = 16;
@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn a_monitored_flow_is_not_forgotten() {
         let mut history = History::new(5, 3);
-        history.records.entry(FlowId(7)).or_default().monitored = Some(Monitored::new(0.1, sojourn::rig::at(0.0)));
+        history.records.entry(FlowId(7)).or_default().monitored =
+            Some(Monitored::new(0.1, sojourn_queues::rig::at(0.0)));
         interval(&mut history, &[]);
 
         assert_eq!((listed(&history, 7), history.monitored()), (Some((0, 0)), 1));

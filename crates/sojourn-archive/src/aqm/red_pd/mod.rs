@@ -19,8 +19,8 @@ mod monitored;
 use self::history::{Bytes, History, LISTS_MOST};
 use self::monitored::{Monitored, Seen, lowered, raised};
 use crate::aqm::red_filter::Spares;
-use sojourn::aqm::red::{NS2_LAWS, Red, Settings};
-use sojourn::queue::prelude::*;
+use sojourn_queues::aqm::red::{NS2_LAWS, Red, Settings};
+use sojourn_queues::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {

@@ -1,7 +1,7 @@
 //! A flow that RED-PD monitors: at which probability it is filtered, how that moves, and whether the flow answers to losses.
 
-use sojourn::aqm::red::Thinning;
-use sojourn::units::Instant;
+use sojourn_queues::aqm::red::Thinning;
+use sojourn_queues::units::Instant;
 
 /// Intervals of a flow that are remembered ([Mah01s] Hist_Max_).
 const REMEMBERED: usize = 5;
@@ -85,7 +85,7 @@ fn ignores_losses(seen: &[Seen]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::near;
+    use sojourn_queues::rig::near;
 
     #[test]
     fn the_probability_rises_by_the_step_and_at_most_twofold() {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn five_intervals_are_remembered() {
-        let mut flow = Monitored::new(0.1, sojourn::rig::at(0.0));
+        let mut flow = Monitored::new(0.1, sojourn_queues::rig::at(0.0));
         for loss in [0.1, 0.2, 0.4] {
             flow.remember(Seen { rate: 1e5, loss });
         }

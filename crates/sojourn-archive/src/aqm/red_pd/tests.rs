@@ -1,8 +1,8 @@
 //! Tests of RED-PD as a whole: the monitored flows, the changes of probabilities, and the drops of the filter.
 
 use super::*;
-use sojourn::packet::{Ecn, FlowId};
-use sojourn::rig::{Rig, args, at, near, policy_of};
+use sojourn_queues::packet::{Ecn, FlowId};
+use sojourn_queues::rig::{Rig, args, at, near, policy_of};
 
 /// RED that drops everything that finds 15 packets or more and nothing else; the average is the queue. Intervals end as the law says.
 fn red_pd(settings: &[(&str, &str)]) -> RedPd {

@@ -30,7 +30,7 @@ from .scales import floor_of_times, time_scale, wide, wide_curves
 
 _CURVE = 400
 
-# Reasons of the queue seam, the most frequent first; see crates/sojourn/src/queue/mod.rs.
+# Reasons of the queue seam, the most frequent first; see crates/sojourn-queues/src/queue/mod.rs.
 _REASONS = ("early", "overflow", "forced", "sojourn", "unfair")
 
 
