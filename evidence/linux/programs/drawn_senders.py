@@ -29,10 +29,10 @@ HERE = Path(__file__).resolve().parent
 FILE = places.RECORDINGS / "drawn_senders.json"
 # Recordings that are kept, as seed and number: each of them has shown a difference whose cause has been removed.
 FOLDER = places.RECORDINGS / "drawn-senders"
-KEPT = ((20261128, 11), (20261128, 22), (20261129, 0), (20261129, 18), (20261129, 23))
-# Seeds, and the settings of each. Senders were changed for the first ones, and for the second ones only after they had
-# been compared.
-SEEDS, RUNS = (20261128, 20261129), 32
+KEPT = ((20261128, 11), (20261128, 22), (20261129, 0), (20261129, 9), (20261129, 18), (20261129, 23))
+# Seeds, and the settings of each. Senders were changed for the first ones, and for those of later seeds only after they
+# had been compared.
+SEEDS, RUNS = (20261128, 20261129, 20261130), 32
 # Linux's name of a law, Sojourn's, and whether it has a preset for Linux.
 LAWS = (
     *(("cubic", "cubic", True), ("reno", "reno", False), ("bbr", "bbr", True), ("westwood", "westwood", True)),

@@ -75,7 +75,8 @@ const RTT_MAX_US: f64 = (u32::MAX as u64 / 1280) as f64;
 struct Illinois {
     params: Params,
     place: Place,
-    /// The segments that had been sent when the round trip began.
+    /// The segments that had been sent when the round trip began. After a timeout the next acknowledgement tells them: nothing new is sent
+    /// before it.
     ends: f64,
     alpha: f64,
     beta: f64,
@@ -92,21 +93,7 @@ struct Illinois {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    let params: Params = args.typed();
-    Box::new(Classic::new(Illinois {
-        place: Place::default(),
-        ends: 0.0,
-        alpha: params.alpha_max,
-        beta: params.beta_max.0,
-        params,
-        sum: 0.0,
-        samples: 0.0,
-        rtt_min: f64::INFINITY,
-        rtt_max: 0.0,
-        above: false,
-        low: 0,
-        acked: 0.0,
-    }))
+    Box::new(Classic::new(Illinois::new(args.typed())))
 }
 
 /// [LBS08] equation 4: the increase at a mean delay `da` above the first knee, where `dm` is the longest: `k1 / (k2 + da)`, which is
@@ -160,6 +147,23 @@ fn draw_law(args: &Args) -> Graph {
 }
 
 impl Illinois {
+    fn new(params: Params) -> Self {
+        Self {
+            place: Place::default(),
+            ends: 0.0,
+            alpha: params.alpha_max,
+            beta: params.beta_max.0,
+            params,
+            sum: 0.0,
+            samples: 0.0,
+            rtt_min: f64::INFINITY,
+            rtt_max: 0.0,
+            above: false,
+            low: 0,
+            acked: 0.0,
+        }
+    }
+
     fn is_kernel(&self) -> bool {
         self.params.arithmetic == Arithmetic::Kernel
     }
@@ -256,10 +260,14 @@ impl Law for Illinois {
         self.be_reno();
         (self.above, self.low) = (false, 0);
         self.begin_round();
+        self.ends = f64::INFINITY;
     }
 
     fn on_heard(&mut self, heard: &Heard) {
         self.place.hear(heard);
+        if self.ends == f64::INFINITY {
+            self.ends = self.place.sent;
+        }
     }
 }
 
@@ -372,6 +380,16 @@ mod tests {
         control.on_timeout(Some(&used(100.0)));
         // The least decrease, since nothing waited.
         assert!(near(control.window(), 1.0) && near(control.ssthresh(), 87.5));
+    }
+
+    #[test]
+    fn after_a_timeout_a_round_trip_ends_with_all_that_was_sent() {
+        let mut law = Illinois::new(params(Some("linux")));
+        law.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+        // Three more have left since, of which the law has not heard; one acknowledgement repairs all.
+        law.on_timeout();
+        law.on_heard(&Heard { inflight: 12.0, segments: 12.0, ..heard(Instant::ZERO) });
+        assert!(near(law.ends, 13.0) && near(law.place.acked, 13.0));
     }
 
     #[test]
