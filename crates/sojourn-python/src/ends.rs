@@ -38,6 +38,7 @@ pub struct Machine {
     shorts: Vec<(u64, u64)>,
     clock_ns: u64,
     edges: Vec<u64>,
+    followed: Vec<bool>,
     writes_ns: u64,
     leaves_ns: Vec<u64>,
     first_ns: Vec<(u64, u64)>,
@@ -45,11 +46,11 @@ pub struct Machine {
 
 impl From<Machine> for Known {
     fn from(machine: Machine) -> Self {
-        let Machine { ends, shorts, clock_ns, edges, writes_ns, leaves_ns, first_ns } = machine;
+        let Machine { ends, shorts, clock_ns, edges, followed, writes_ns, leaves_ns, first_ns } = machine;
         let (clock, writes) = (Duration::from_nanos(clock_ns), Instant::from_nanos(writes_ns));
         let leaves = leaves_ns.into_iter().map(Instant::from_nanos).collect();
         let first = first_ns.into_iter().map(|(byte, at)| (byte, Instant::from_nanos(at))).collect();
-        Known { ends, shorts, clock, edges, heard: 0, writes, leaves, first }
+        Known { ends, shorts, clock, edges, followed, heard: 0, writes, leaves, first }
     }
 }
 
@@ -64,7 +65,7 @@ type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 /// `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
 ///
 /// `known` describes the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns`, `leaves_ns`, `first_ns` and, for each row
-/// but the first, `edges`.
+/// but the first, `edges` and `followed`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_sender<'py>(

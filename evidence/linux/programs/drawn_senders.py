@@ -29,7 +29,11 @@ HERE = Path(__file__).resolve().parent
 FILE = places.RECORDINGS / "drawn_senders.json"
 # Recordings that are kept, as seed and number: each of them has shown a difference whose cause has been removed.
 FOLDER = places.RECORDINGS / "drawn-senders"
-KEPT = ((20261128, 11), (20261128, 22), (20261129, 0), (20261129, 9), (20261129, 18), (20261129, 23))
+KEPT = (
+    *((20261128, number) for number in (11, 22)),
+    *((20261129, number) for number in (0, 9, 18, 23)),
+    *((20261130, number) for number in (12,)),
+)
 # Seeds, and the settings of each. Senders were changed for the first ones, and for those of later seeds only after they
 # had been compared.
 SEEDS, RUNS = (20261128, 20261129, 20261130), 32

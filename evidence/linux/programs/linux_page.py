@@ -160,7 +160,7 @@ def drawn(_: closed_page.Parts) -> str:
     return (
         f"- {len(settings)} settings of queues (seeds {drawn_fates.seeds()}): nothing differs in {same} of them, with "
         f"{packets:,} packets, {dropped:,} drops and {marked:,} marks.\n"
-        f"- {len(kept)} settings of senders (seeds {' and '.join(map(str, drawn_senders.SEEDS))}): no window differs "
+        f"- {len(kept)} settings of senders (seeds {', '.join(map(str, drawn_senders.SEEDS))}): no window differs "
         f"in {equal} of them; {differ:,} of {heard:,} windows and {segments:,} of {sent:,} segments differ."
     )
 

@@ -125,6 +125,8 @@ def machine(recorded: Recorded, mss: int) -> dict[str, object]:
     # Each write of the application reads the clock.
     data = [(seq, time) for (seq, length), time in zip(bytes_of, leaves, strict=True) if length > 0]
     known["first_ns"] = sorted(dict(reversed(data)).items())
+    # Acknowledgements of one instant come one after another before the application runs.
+    known["followed"] = np.append(np.diff(recorded.time[of]) == 0, [False]).tolist()
     if has_windows(recorded):
         edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
         return known | {"ends": [], "edges": edges.tolist()}

@@ -141,6 +141,8 @@ pub struct Known {
     /// The byte up to which it could send after each acknowledgement, by the receiver's window and by the data that had been written. 0
     /// allows any byte.
     pub edges: Vec<u64>,
+    /// Whether another acknowledgement follows each one at the same instant: the application runs behind all of them.
+    pub followed: Vec<bool>,
     /// The number of acknowledgements that have arrived.
     pub heard: usize,
     /// The time at which its application wrote first.
@@ -170,6 +172,11 @@ impl Known {
     pub fn edge(&self) -> u64 {
         let now = self.heard.checked_sub(1).and_then(|last| self.edges.get(last));
         now.copied().filter(|&edge| edge > 0).unwrap_or(u64::MAX)
+    }
+
+    /// True if its application does not run yet, since another acknowledgement arrives at this instant.
+    pub fn is_followed(&self) -> bool {
+        self.heard.checked_sub(1).and_then(|last| self.followed.get(last)).is_some_and(|&followed| followed)
     }
 
     /// The number of segments that can be sent from byte `next` on. A segment that is not full counts if the machine sent it so.

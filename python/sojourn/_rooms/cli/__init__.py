@@ -172,7 +172,7 @@ def reproduce(
         list[str] | None,
         typer.Option(
             metavar="EXPERIMENT",
-            help="Only this experiment, those of a figure or a table ('figure 5.6'), or the claim of this id.",
+            help="Only these experiments (a,b), those of a figure or a table ('figure 5.6'), or the claim of this id.",
             autocompletion=complete.experiments,
         ),
     ] = None,
@@ -263,6 +263,7 @@ def reproduce(
     check_report(report)
     check_apart(out=out, report=report, verdicts=verdicts)
     check_folder(out)
+    only = [name.strip() for text in only for name in text.split(",")] if only else None
     if numbers:
         from .numbers import show as show_numbers
 

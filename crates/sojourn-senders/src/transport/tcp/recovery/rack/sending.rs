@@ -47,6 +47,9 @@ impl Rack {
     /// The application writes on, unless it waits for room in the send buffer, and the sender sends the new data.
     #[inline(never)]
     fn let_write(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        if stream.known.as_ref().is_some_and(|known| known.is_followed()) {
+            return;
+        }
         if let (Some(window), Some(buffer)) = (self.offered(stream), stream.buffer.as_deref_mut()) {
             buffer.allow(window);
         }
@@ -128,12 +131,14 @@ impl Rack {
         // The byte behind the present packet of new data.
         let mut behind = u64::MAX;
         let mut device = Device::default();
+        // What the device has is gone only when the machine has handled all acknowledgements of this instant.
+        let keeps = stream.known.as_ref().is_some_and(|known| known.is_followed());
         let full = loop {
             // The timer sends the head whatever the window is.
             if self.flight.in_network() >= window && !(repairs && self.flight.head_is_due()) {
                 break Some(true);
             }
-            if left == 0 && device.queued > 0 {
+            if left == 0 && device.queued > 0 && !keeps {
                 self.serve(stream, now, window, &mut device);
             }
             let repair = if repairs && !device.news && self.is_recovering() { self.flight.next_repair() } else { None };
@@ -168,8 +173,8 @@ impl Rack {
                 if left == 0 {
                     break Some(self.is_window_less(stream, window));
                 }
-                if repair.is_none() && !device.news && self.is_enough(stream, left, device) {
-                    if !repairs {
+                if repair.is_none() && !device.news && self.is_enough(stream, left, device, keeps) {
+                    if !repairs || keeps {
                         break None;
                     }
                     // It gets new data when it has sent the repairs. Linux looks for room before (`tcp_data_snd_check`).
@@ -199,7 +204,7 @@ impl Rack {
                 }
                 if left == 0 {
                     behind = u64::MAX;
-                    device.queued += if repairs { 0 } else { stream.buffered(packet) };
+                    device.queued += if repairs && !keeps { 0 } else { stream.buffered(packet) };
                     self.make_room(stream, window);
                     if stream.pushes_one() {
                         break None;
@@ -213,16 +218,18 @@ impl Rack {
         if new {
             self.set_timer_after_new_data(stream, now);
         }
-        if !repairs && device.queued > 0 && left > 0 {
+        if !repairs && !keeps && device.queued > 0 && left > 0 {
             self.fill(stream, window, true, now, cx);
         }
         new
     }
 
     /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
-    fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
+    fn is_enough(&self, stream: &Stream, segments: u64, device: Device, keeps: bool) -> bool {
         let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload;
-        linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.extent(stream)))
+        linux
+            && (keeps || self.flight.has_losses())
+            && device.has_more_than(stream.may_wait(segments, self.extent(stream)))
     }
 
     /// Whether Linux's timer sends the head now.

@@ -11,7 +11,17 @@ use crate::units::{Duration, Instant};
 /// A machine of which nothing is known.
 fn nothing() -> Known {
     let (ends, shorts, edges, leaves, first) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    Known { ends, shorts, clock: Duration::from_nanos(256), edges, heard: 0, writes: Instant::ZERO, leaves, first }
+    Known {
+        ends,
+        shorts,
+        clock: Duration::from_nanos(256),
+        edges,
+        followed: Vec::new(),
+        heard: 0,
+        writes: Instant::ZERO,
+        leaves,
+        first,
+    }
 }
 
 /// A sender of Linux that sends its window of ten. `edges` are the bytes up to which the receiver allows it to send, after each
