@@ -1,10 +1,11 @@
 //! Hashes of all tables of short runs of every queue and every sender: the reference for a change that must not change results.
 //!
-//! `fingerprint [PREFIX]` prints a line for each setting whose name begins with PREFIX: the setting and a hash of its tables. Every
-//! registered queue runs with its defaults and with each preset, with marks and without. Every policy with each preset also runs inside
-//! `flow_queue` and inside `source_quench`. Every profile of TCP runs with every recovery and every control law with each preset, over a
-//! queue that marks and one that speaks XCP. So does every law with each of `VARIANTS`: the end of slow start, the detection of losses,
-//! pacing, the report of marks, and other input of a law. Two commits agree if `diff` finds nothing.
+//! `fingerprint [TEXT]` prints a line for each setting in whose name TEXT is: the setting and a hash of its tables. `"profile ="` is every
+//! sender, and `'control = { kind = "cubic"'` every sender with one law. Every registered queue runs with its defaults and with each preset,
+//! with marks and without. Every policy with each preset also runs inside `flow_queue` and inside `source_quench`. Every profile of TCP runs
+//! with every recovery and every control law with each preset, over a queue that marks and one that speaks XCP. So does every law with each
+//! of `VARIANTS`: the end of slow start, the detection of losses, pacing, the report of marks, and other input of a law. Two commits agree
+//! if `diff` finds nothing.
 
 use std::fmt::Write as _;
 
@@ -125,20 +126,20 @@ const MET_BY_VARIANTS: [&str; 2] =
     ["kind = \"rcp\"", "kind = \"source_quench\", limit = \"40p\", policy = { kind = \"red\" }"];
 
 fn main() {
-    let prefix = std::env::args().nth(1).unwrap_or_default();
-    for queue in settings().iter().filter(|queue| queue.starts_with(&prefix)) {
+    let text = std::env::args().nth(1).unwrap_or_default();
+    for queue in settings().iter().filter(|queue| queue.contains(&text)) {
         for (load, blast) in LOADS {
             for ecn in ["false", "true"] {
                 println!("{queue} {load} ecn={ecn} {}", outcome(queue, blast, ecn));
             }
         }
     }
-    for sender in senders().iter().filter(|sender| sender.starts_with(&prefix)) {
+    for sender in senders().iter().filter(|sender| sender.contains(&text)) {
         for queue in MET {
             println!("{sender} {queue} {}", sent(sender, queue));
         }
     }
-    for sender in variants().iter().filter(|sender| sender.starts_with(&prefix)) {
+    for sender in variants().iter().filter(|sender| sender.contains(&text)) {
         for queue in MET.into_iter().chain(MET_BY_VARIANTS) {
             println!("{sender} {queue} {}", sent(sender, queue));
         }
