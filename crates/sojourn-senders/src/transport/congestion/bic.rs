@@ -132,7 +132,6 @@ impl Bic {
 
 impl Law for Bic {
     const FOLLOWS: bool = true;
-    const WHOLE: bool = false;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(window.cwnd, increase(&self.params, window.cwnd, self.w_max))
@@ -156,9 +155,13 @@ impl Law for Bic {
         (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
     /// Linux `bictcp_cong_avoid`.
     fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
-        if !self.is_kernel() || !window.counts_segments() {
+        if !window.whole {
             return false;
         }
         let left = window.left_by_slow_start(counted);
@@ -169,7 +172,7 @@ impl Law for Bic {
         true
     }
 
-    fn on_timeout(&mut self) {
+    fn on_timeout(&mut self, _window: &Window) {
         if self.is_kernel() {
             // `bictcp_state`: nothing is known any more.
             (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);

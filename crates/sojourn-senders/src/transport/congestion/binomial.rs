@@ -66,7 +66,9 @@ fn kept(params: &Params, used: f64) -> f64 {
 }
 
 impl Law for Params {
-    const WHOLE: bool = false;
+    fn is_whole(&self) -> bool {
+        false
+    }
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(1.0, opening(self, window.cwnd))

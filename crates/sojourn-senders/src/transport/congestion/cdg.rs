@@ -9,7 +9,8 @@
 use super::place::Place;
 use super::window::{Halving, Window};
 use super::{
-    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Setup,
+    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Needed,
+    Setup,
 };
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
@@ -345,8 +346,8 @@ impl Cdg {
 
     fn open(&mut self, counted: f64) {
         let before = self.window.cwnd;
-        if self.window.counts_segments() {
-            self.window.open_as_linux(counted, |cwnd| cwnd);
+        if self.window.whole {
+            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
         } else if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else {

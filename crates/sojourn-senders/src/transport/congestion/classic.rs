@@ -6,16 +6,20 @@ use super::{
     Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Needed,
     Needs, Phase, Setup,
 };
+use crate::units::{Duration, Instant};
 
 /// An increase and a cut. Two methods are the law; three more follow the sender, for laws that measure. Windows are in segments.
 ///
 /// The sender counts (`counting.rs`), and has the slow start, the rounding and the least values (`window.rs`).
 pub(super) trait Law: Send {
-    /// True if the law uses [`on_arrival`](Law::on_arrival) or [`on_phase`](Law::on_phase).
+    /// True if the law uses [`on_arrival`](Law::on_arrival), [`on_phase`](Law::on_phase) or [`backs_off`](Law::backs_off).
     const FOLLOWS: bool = false;
 
-    /// The acknowledged segments that add one to this window. Called for each acknowledgement that opens it in congestion avoidance.
-    fn needed(&mut self, window: &Window, acked: &Acked) -> Needed;
+    /// The acknowledged segments that add one to this window. Called for each acknowledgement that opens it in congestion avoidance. Unless
+    /// the law says otherwise, they are a window, as in Reno.
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        Needed::for_one(window.cwnd)
+    }
 
     /// The segments that remain of the `event.used` segments in use, after a loss, an echo of congestion or a timeout
     /// (`event.cause`). It is not called for a timeout that holds the threshold.
@@ -34,10 +38,12 @@ pub(super) trait Law: Send {
     // ---- For laws that have more than that.
 
     /// False for a law whose increase is a part of a segment at any sender. The window of another law has whole segments at a sender that
-    /// counts them.
-    const WHOLE: bool = true;
+    /// counts them ([`Window::whole`]). Asked when a connection begins.
+    fn is_whole(&self) -> bool {
+        true
+    }
 
-    /// True if the law uses [`on_heard`](Law::on_heard).
+    /// True if the law uses [`on_heard`](Law::on_heard) or [`on_round_trip`](Law::on_round_trip).
     const LISTENS: bool = false;
 
     /// Opens the window by a rule of the law's own, for an acknowledgement of the weight `counted`, which is 0 if it does not open the
@@ -46,17 +52,35 @@ pub(super) trait Law: Send {
         false
     }
 
-    /// The timer has expired and the window has been cut, perhaps without [`kept`](Law::kept).
-    fn on_timeout(&mut self) {}
+    /// Cuts the window after a loss or an echo, to the part that [`kept`](Law::kept) says.
+    fn cut(&mut self, window: &mut Window, event: &Congestion) {
+        let kept = self.kept(window, event);
+        window.cut(event, kept);
+    }
+
+    /// The timer has expired, and the window is about to be cut, perhaps without [`kept`](Law::kept).
+    fn on_timeout(&mut self, _window: &Window) {}
 
     /// An acknowledgement has arrived ([`Listener::on_heard`]).
-    fn on_heard(&mut self, _heard: &Heard) {}
+    fn on_heard(&mut self, _window: &mut Window, _heard: &Heard) {}
+
+    /// An acknowledgement gives a sample of the round trip ([`Listener::on_round_trip`]).
+    fn on_round_trip(&mut self, _now: Instant, _rtt: Duration) -> bool {
+        false
+    }
+
+    /// True if the law wants its window to be cut now ([`Attentive::backs_off`]).
+    fn backs_off(&mut self) -> bool {
+        false
+    }
 
     /// A rare event has happened ([`CongestionControl::on_milestone`]).
     fn on_milestone(&mut self, _window: &mut Window, _milestone: Milestone<'_>) {}
 
-    /// The sender changes the window or the threshold, after this call.
-    fn on_adjustment(&mut self, _change: Adjustment) {}
+    /// The sender wants to change the window or the threshold. Returns the change that is made.
+    fn on_adjustment(&mut self, _window: &Window, change: Adjustment) -> Option<Adjustment> {
+        Some(change)
+    }
 
     /// The needs of the law ([`CongestionControl::needs`]).
     fn needs(&self) -> Needs {
@@ -86,33 +110,27 @@ impl<L: Law> Classic<L> {
 impl<L: Law> CongestionControl for Classic<L> {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
+        self.window.whole &= self.law.is_whole();
         self.law.reset(setup);
     }
 
     fn on_ack(&mut self, acked: &Acked) {
         let window = &mut self.window;
         let counted = window.counted(acked);
-        if self.law.open(window, acked, counted) || counted <= 0.0 {
-            return;
-        }
-        let is_whole = L::WHOLE && window.counting.is_whole();
-        let left = if is_whole { window.left_by_slow_start(counted) } else { window.left_by_parts(counted) };
-        if left > 0.0 {
-            let needed = self.law.needed(window, acked);
-            window.open(left, needed, is_whole);
+        if !self.law.open(window, acked, counted) && counted > 0.0 {
+            window.grow(counted, |window| self.law.needed(window, acked));
         }
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = self.law.kept(&self.window, event);
-        self.window.cut(event, kept);
+        self.law.cut(&mut self.window, event);
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         let event = event.map(|event| Congestion { cause: Cause::Timeout, ..*event });
         let kept = event.as_ref().map_or(0.0, |event| self.law.kept(&self.window, event));
+        self.law.on_timeout(&self.window);
         self.window.timeout(event.as_ref(), |_| kept);
-        self.law.on_timeout();
     }
 
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
@@ -132,8 +150,9 @@ impl<L: Law> CongestionControl for Classic<L> {
     }
 
     fn adjust(&mut self, change: Adjustment) {
-        self.law.on_adjustment(change);
-        self.window.adjust(change);
+        if let Some(change) = self.law.on_adjustment(&self.window, change) {
+            self.window.adjust(change);
+        }
     }
 
     fn window(&self) -> f64 {
@@ -153,11 +172,19 @@ impl<L: Law> Attentive for Classic<L> {
     fn on_phase(&mut self, phase: Phase) {
         self.law.on_phase(phase);
     }
+
+    fn backs_off(&mut self) -> bool {
+        self.law.backs_off()
+    }
 }
 
 impl<L: Law> Listener for Classic<L> {
     fn on_heard(&mut self, heard: &Heard) {
-        self.law.on_heard(heard);
+        self.law.on_heard(&mut self.window, heard);
+    }
+
+    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
+        self.law.on_round_trip(now, rtt)
     }
 }
 

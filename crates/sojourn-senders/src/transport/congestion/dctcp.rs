@@ -10,7 +10,7 @@
 
 use super::classic::{Classic, Law};
 use super::window::Window;
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Needed, Needs, Setup, Told, drawn};
+use super::{Cause, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -111,10 +111,6 @@ impl Dctcp {
 impl Law for Dctcp {
     const LISTENS: bool = true;
 
-    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
-        Needed::for_one(window.cwnd)
-    }
-
     /// RFC 8257 section 3.5: a loss is answered as by any other TCP. Section 3.3 step 9, of an echo: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
     fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
         if event.cause != Cause::Echo {
@@ -138,7 +134,7 @@ impl Law for Dctcp {
     }
 
     /// RFC 8257 section 3.3, steps 1 to 8.
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         if self.whole {
             self.hear_as_linux(heard);
             return;

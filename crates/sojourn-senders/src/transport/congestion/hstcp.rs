@@ -158,8 +158,6 @@ impl HighSpeed {
 }
 
 impl classic::Law for HighSpeed {
-    const WHOLE: bool = false;
-
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(window.cwnd, self.increase(window.cwnd))
     }
@@ -176,12 +174,18 @@ impl classic::Law for HighSpeed {
         (self.computed_at, self.row) = (0.0, 0);
     }
 
+    fn is_whole(&self) -> bool {
+        self.params.law == Law::Table
+    }
+
     /// Linux 6.12 `hstcp_cong_avoid`: above the threshold acknowledgements count, whatever they acknowledge.
     fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
-        if self.params.law == Law::Formula || !window.counts_segments() || window.in_slow_start() {
+        if !window.whole {
             return false;
         }
-        if counted > 0.0 {
+        if window.in_slow_start() {
+            window.open_in_slow_start(counted);
+        } else if counted > 0.0 {
             let parts = self.increase(window.cwnd);
             window.open_by_acknowledgement(parts);
         }

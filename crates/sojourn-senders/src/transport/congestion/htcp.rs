@@ -275,7 +275,6 @@ impl HTcp {
 impl Law for HTcp {
     const FOLLOWS: bool = true;
     const LISTENS: bool = true;
-    const WHOLE: bool = false;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         self.update_alpha();
@@ -319,9 +318,13 @@ impl Law for HTcp {
         (self.before, self.acked, self.begun) = (None, 1.0, false);
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
     /// Linux `htcp_cong_avoid`: the next acknowledgement sees this one's addition to the count.
     fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
-        if counted <= 0.0 || !self.is_kernel() || !window.counts_segments() {
+        if counted <= 0.0 || !window.whole {
             return false;
         }
         if window.in_slow_start() {
@@ -337,14 +340,14 @@ impl Law for HTcp {
         true
     }
 
-    fn on_timeout(&mut self) {
+    fn on_timeout(&mut self, _window: &Window) {
         self.begin_epoch();
         if !self.phases {
             self.before = None;
         }
     }
 
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         self.now = heard.now;
         if !std::mem::replace(&mut self.begun, true) {
             self.since = self.clock(heard.now);
@@ -359,11 +362,12 @@ impl Law for HTcp {
         }
     }
 
-    fn on_adjustment(&mut self, change: Adjustment) {
+    fn on_adjustment(&mut self, _window: &Window, change: Adjustment) -> Option<Adjustment> {
         if let (Adjustment::Restore { .. }, Some((since, rtt_max, rate))) = (change, self.before) {
             (self.since, self.path.rtt_max, self.path.rate_before) = (since, rtt_max, rate);
             self.before = None;
         }
+        Some(change)
     }
 }
 

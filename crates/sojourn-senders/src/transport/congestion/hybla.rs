@@ -169,7 +169,6 @@ impl Hybla {
 
 impl Law for Hybla {
     const FOLLOWS: bool = true;
-    const WHOLE: bool = false;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(1.0, in_avoidance(self.rho, window.cwnd))
@@ -197,6 +196,10 @@ impl Law for Hybla {
         (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
     /// Slow start is the law's own, too.
     fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
         // Linux looks at the smoothed one when the window may open.
@@ -206,11 +209,11 @@ impl Law for Hybla {
         if counted <= 0.0 {
             return true;
         }
-        if self.is_kernel() && window.counts_segments() {
+        if window.whole {
             if self.open {
                 self.open_by_parts(window);
             } else {
-                window.open_as_linux(counted, |cwnd| cwnd);
+                window.grow(counted, |window| Needed::for_one(window.cwnd));
             }
             window.limit(MOST);
             return true;

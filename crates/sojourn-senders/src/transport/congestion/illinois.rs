@@ -210,7 +210,6 @@ impl Illinois {
 impl Law for Illinois {
     const FOLLOWS: bool = true;
     const LISTENS: bool = true;
-    const WHOLE: bool = false;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(window.cwnd, self.alpha)
@@ -237,14 +236,22 @@ impl Law for Illinois {
         self.begin_round();
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
     /// A round trip may end before the window opens. Linux `tcp_illinois_cong_avoid` adds whole segments when enough has been acknowledged,
     /// and discards the rest.
     fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
         if self.place.acked > self.ends {
             self.update(window.cwnd);
         }
-        if counted <= 0.0 || !self.is_kernel() || !window.counts_segments() || window.in_slow_start() {
+        if counted <= 0.0 || !window.whole {
             return false;
+        }
+        if window.in_slow_start() {
+            window.open_in_slow_start(counted);
+            return true;
         }
         window.tally += self.acked as f32;
         self.acked = 1.0;
@@ -256,14 +263,14 @@ impl Law for Illinois {
         true
     }
 
-    fn on_timeout(&mut self) {
+    fn on_timeout(&mut self, _window: &Window) {
         self.be_reno();
         (self.above, self.low) = (false, 0);
         self.begin_round();
         self.ends = f64::INFINITY;
     }
 
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         self.place.hear(heard);
         if self.ends == f64::INFINITY {
             self.ends = self.place.sent;

@@ -61,8 +61,6 @@ fn draw_law(args: &Args) -> Graph {
 }
 
 impl Law for KwonFahmy {
-    const WHOLE: bool = false;
-
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_segments(window.cwnd, self.increase)
     }
@@ -80,7 +78,11 @@ impl Law for KwonFahmy {
         self.increase = self.params.increase;
     }
 
-    fn on_timeout(&mut self) {
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    fn on_timeout(&mut self, _window: &Window) {
         self.increase = self.params.increase;
     }
 }

@@ -412,7 +412,7 @@ impl CongestionControl for Nv {
             return;
         }
         let needed = self.needed();
-        if self.is_kernel() && self.window.counts_segments() {
+        if self.is_kernel() && self.window.whole {
             self.window.open_by_segments(left, needed);
         } else {
             self.window.cwnd += left / needed;

@@ -10,7 +10,8 @@
 
 use super::window::{Halving, Window, window_of};
 use super::{
-    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup,
+    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Needed, Phase,
+    Setup,
 };
 use crate::units::{Duration, Instant};
 
@@ -79,8 +80,8 @@ impl VegasKernel {
         if counted <= 0.0 {
             return;
         }
-        if self.window.counts_segments() {
-            self.window.open_as_linux(counted, |cwnd| cwnd);
+        if self.window.whole {
+            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
         } else {
             self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
         }

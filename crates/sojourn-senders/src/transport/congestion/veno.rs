@@ -8,7 +8,7 @@
 
 use super::classic::{Classic, Law};
 use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Needed, Phase, Setup};
+use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -138,10 +138,6 @@ impl Veno {
 impl Law for Veno {
     const FOLLOWS: bool = true;
 
-    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
-        Needed::for_one(window.cwnd)
-    }
-
     fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
         event.used * if self.waiting < self.params.beta { self.params.decrease.0 } else { 0.5 }
     }
@@ -175,7 +171,7 @@ impl Law for Veno {
             self.rtt = None;
             return false;
         };
-        if self.is_kernel() && window.counts_segments() {
+        if self.is_kernel() && window.whole {
             self.waiting = waiting(&self.params, window.cwnd, base, self.rtt.take().unwrap_or(UNMEASURED));
             self.open_by_segments(window, counted);
             window.raise(PARTS);
@@ -186,8 +182,11 @@ impl Law for Veno {
         }
         // [FL03]: every other acknowledgement opens the window in the congestive state.
         let part = if self.waiting < self.params.beta { 1.0 } else { 0.5 };
-        let left = window.left_by_parts(counted);
-        window.open(left, Needed::for_segments(window.cwnd, part), false);
+        if window.in_slow_start() {
+            window.open_in_slow_start(counted);
+        } else {
+            window.cwnd += counted * part / window.cwnd;
+        }
         true
     }
 

@@ -10,7 +10,7 @@
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Milestone, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Milestone, Needed, Setup};
 use crate::units::{Duration, Instant};
 
 #[derive(Clone, Debug)]
@@ -64,8 +64,8 @@ impl CongestionControl for WestwoodKernel {
             self.rtt = rtt.as_nanos().div_ceil(1_000_000);
         }
         let counted = self.window.counted(acked);
-        if self.window.counts_segments() {
-            self.window.open_as_linux(counted, |cwnd| cwnd);
+        if self.window.whole {
+            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
         } else {
             self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
         }

@@ -33,6 +33,8 @@ pub(super) struct Window {
     pub cwnd: f64,
     pub ssthresh: f64,
     pub counting: Counting,
+    /// True if the window has whole segments, and acknowledged segments are counted until they add one.
+    pub whole: bool,
     halving: Halving,
     has_cut: bool,
     /// For windows in whole segments: the amount that has been acknowledged and has not opened the window yet.
@@ -45,7 +47,7 @@ impl Window {
     /// The window before a connection: one segment.
     pub fn new(halving: Halving) -> Self {
         let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
-        Window { cwnd: 1.0, ssthresh: f64::INFINITY, counting, halving, has_cut: false, tally: 0.0 }
+        Window { cwnd: 1.0, ssthresh: f64::INFINITY, counting, whole: false, halving, has_cut: false, tally: 0.0 }
     }
 
     /// A connection begins.
@@ -53,6 +55,7 @@ impl Window {
         self.cwnd = setup.window;
         self.ssthresh = setup.ssthresh;
         self.counting = setup.counting;
+        self.whole = setup.counting.is_whole();
         self.has_cut = false;
         self.tally = 0.0;
     }
@@ -64,40 +67,32 @@ impl Window {
         if acked.ece || acked.limited { 0.0 } else { self.counting.weight(acked.segments) }
     }
 
-    /// Slow start up to the threshold in whole segments. Returns the weight that is left of an acknowledgement for congestion avoidance.
+    /// Slow start up to the threshold, and congestion avoidance with the weight that is left of an acknowledgement.
+    pub fn grow(&mut self, counted: f64, needed: impl FnOnce(&Window) -> Needed) {
+        let left = self.left_by_slow_start(counted);
+        if left > 0.0 {
+            let needed = needed(self);
+            self.open(left, needed);
+        }
+    }
+
+    /// Slow start. Returns the weight that is left of an acknowledgement for congestion avoidance: in whole segments those above the
+    /// threshold, otherwise nothing.
     pub fn left_by_slow_start(&mut self, counted: f64) -> f64 {
         if !self.in_slow_start() {
             return counted;
         }
         let before = self.cwnd;
         self.open_in_slow_start(counted);
-        counted - (self.cwnd - before)
+        if self.whole { counted - (self.cwnd - before) } else { 0.0 }
     }
 
-    /// Slow start, of which nothing is left. Returns the weight for congestion avoidance.
-    pub fn left_by_parts(&mut self, counted: f64) -> f64 {
-        if !self.in_slow_start() {
-            return counted;
-        }
-        self.open_in_slow_start(counted);
-        0.0
-    }
-
-    /// Congestion avoidance by an acknowledgement of this weight, in whole segments or in parts of one.
-    pub fn open(&mut self, counted: f64, needed: Needed, is_whole: bool) {
-        if is_whole {
+    /// Congestion avoidance by an acknowledgement of this weight.
+    pub fn open(&mut self, counted: f64, needed: Needed) {
+        if self.whole {
             self.open_by_segments(counted, needed.whole());
         } else {
             self.cwnd += needed.opens(counted);
-        }
-    }
-
-    /// Counts in acknowledged segments: slow start up to the threshold, and above it one segment for each `needed` of the rest (Linux
-    /// `tcp_slow_start`, `tcp_cong_avoid_ai`).
-    pub fn open_as_linux(&mut self, counted: f64, needed: impl FnOnce(f64) -> f64) {
-        let left = self.left_by_slow_start(counted);
-        if left > 0.0 {
-            self.open_by_segments(left, needed(self.cwnd));
         }
     }
 
@@ -109,11 +104,6 @@ impl Window {
     /// True if the window is below its threshold.
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
-    }
-
-    /// True if acknowledged segments are counted and the window is in whole ones ([`Counting::is_whole`]).
-    pub fn counts_segments(&self) -> bool {
-        self.counting.is_whole()
     }
 
     /// Counts in acknowledged segments: one is added for each `needed` of them. One is added at once if the tally was larger already, as

@@ -168,7 +168,6 @@ impl Yeah {
 impl Law for Yeah {
     const FOLLOWS: bool = true;
     const LISTENS: bool = true;
-    const WHOLE: bool = false;
 
     fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
         Needed::for_one(if self.slow_rounds == 0 { window.cwnd.min(1.0 / self.params.increase) } else { window.cwnd })
@@ -201,17 +200,16 @@ impl Law for Yeah {
         self.begin_round();
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
     /// A round trip ends with an acknowledgement that opens the window, after that.
     fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         if counted <= 0.0 {
             return true;
         }
-        let is_whole = self.is_kernel() && window.counts_segments();
-        let left = if is_whole { window.left_by_slow_start(counted) } else { window.left_by_parts(counted) };
-        if left > 0.0 {
-            let needed = self.needed(window, acked);
-            window.open(left, needed, is_whole);
-        }
+        window.grow(counted, |window| self.needed(window, acked));
         if self.place.acked > self.ends {
             if let (Some(base), Some(rtt), true) = (self.base, self.least, self.samples > FEW) {
                 self.decide(window, base, rtt);
@@ -221,7 +219,7 @@ impl Law for Yeah {
         true
     }
 
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         self.place.hear(heard);
     }
 
