@@ -15,9 +15,10 @@
 
 use std::collections::VecDeque;
 
+use super::classic::{Classic, Law};
 use super::round_trip::RoundTrip;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
+use super::window::Window;
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -110,7 +111,6 @@ struct Tally {
 
 #[derive(Clone, Debug)]
 struct Surathkal {
-    window: Window,
     params: Params,
     round_trip: RoundTrip,
     /// The tally of the last complete window.
@@ -126,8 +126,7 @@ struct Surathkal {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Surathkal {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Surathkal {
         params: args.typed(),
         round_trip: RoundTrip::default(),
         last: Tally::default(),
@@ -135,7 +134,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         path_marks: false,
         sent_before: None,
         recent: VecDeque::new(),
-    })
+    }))
 }
 
 /// [Tah13] equation 4.3.3: marked over sent, between 0 and 1. Of nothing sent everything was marked.
@@ -157,9 +156,9 @@ impl Surathkal {
     }
 
     /// [Tah13] equation 4.3.2: `cwnd (1 - alpha / 2)`; the threshold follows.
-    fn shrink(&mut self, used: f64, alpha: f64) {
-        self.window.cwnd = (used * (1.0 - alpha / 2.0)).max(self.params.window_min);
-        self.window.ssthresh = self.window.cwnd.max(2.0);
+    fn shrink(&self, window: &mut Window, used: f64, alpha: f64) {
+        window.cwnd = (used * (1.0 - alpha / 2.0)).max(self.params.window_min);
+        window.ssthresh = window.cwnd.max(2.0);
     }
 
     fn slide(&mut self, heard: &Heard) {
@@ -171,9 +170,14 @@ impl Surathkal {
     }
 }
 
-impl CongestionControl for Surathkal {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Surathkal {
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used / 2.0
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         self.round_trip = RoundTrip::default();
         self.last = Tally::default();
         self.marked = 0.0;
@@ -182,51 +186,44 @@ impl CongestionControl for Surathkal {
         self.recent.clear();
     }
 
-    fn needs(&self) -> Needs {
-        Needs { marks: Told::Marks, ..Needs::default() }
+    fn is_whole(&self) -> bool {
+        false
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
+    /// The last acknowledgement of slow start may open the window beyond the threshold.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         self.round_trip.observe(acked.rtt);
-        let counted = self.window.counted(acked);
-        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        let slow = window.in_slow_start();
+        if slow {
+            window.cwnd += counted;
+        }
+        slow
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
+    fn cut(&mut self, window: &mut Window, event: &Congestion) {
+        let used = window.at_cut(event);
         if event.cause == Cause::Echo {
             if self.params.reaction == Reaction::Window {
-                self.shrink(self.window.at_cut(event), self.alpha());
+                self.shrink(window, used, self.alpha());
             }
             return;
         }
         match self.params.loss {
-            Loss::Halves => self.window.cut(event, event.used / 2.0),
-            Loss::OnceMarked if !self.path_marks => self.window.cut(event, event.used / 2.0),
+            Loss::Halves => window.cut(event, event.used / 2.0),
+            Loss::OnceMarked if !self.path_marks => window.cut(event, event.used / 2.0),
             Loss::AsMarked | Loss::OnceMarked => {
                 // A loss is not a mark: the reading that counts at least one does not count it.
                 let alpha = match self.params.fraction {
                     FractionOf::LastAtLeastOne => fraction(self.last.marked, self.last.sent.max(1.0)),
                     _ => self.alpha(),
                 };
-                self.shrink(self.window.at_cut(event), alpha);
+                self.shrink(window, used, alpha);
             }
             Loss::Nothing => {}
         }
     }
 
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| used / 2.0);
-    }
-
-    window_of!();
-}
-
-impl Listener for Surathkal {
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, window: &mut Window, heard: &Heard) {
         if heard.round {
             let sent = self.sent_before.replace(heard.sent).map_or(0, |before| heard.sent - before);
             self.last = Tally { marked: self.marked, sent: sent as f64 };
@@ -238,8 +235,13 @@ impl Listener for Surathkal {
             self.slide(heard);
         }
         if heard.marks > 0 && self.params.reaction == Reaction::EveryMark {
-            self.shrink(self.window.cwnd, self.alpha());
+            let used = window.cwnd;
+            self.shrink(window, used, self.alpha());
         }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { marks: Told::Marks, ..Needs::default() }
     }
 }
 
