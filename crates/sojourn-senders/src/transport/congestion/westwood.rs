@@ -8,10 +8,11 @@
 //! | A mark cuts as three duplicates do | the papers say nothing of ECN | `a_mark_cuts_as_a_loss` |
 //! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
+use super::classic::{Classic, Law};
 use super::round_trip::RoundTrip;
 use super::westwood_kernel::WestwoodKernel;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup, drawn};
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params::{Args, Params as _};
@@ -93,7 +94,6 @@ struct Rate {
 
 #[derive(Clone, Debug)]
 struct Westwood {
-    window: Window,
     params: Params,
     round_trip: RoundTrip,
     rate: Rate,
@@ -102,14 +102,9 @@ struct Westwood {
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Kernel {
-        return Box::new(WestwoodKernel::new(params.sample_min));
+        return Box::new(Classic::new(WestwoodKernel::new(params.sample_min)));
     }
-    Box::new(Westwood {
-        window: Window::new(Halving::Never),
-        params,
-        round_trip: RoundTrip::default(),
-        rate: Rate::default(),
-    })
+    Box::new(Classic::new(Westwood { params, round_trip: RoundTrip::default(), rate: Rate::default() }))
 }
 
 /// [Cas02], the low-pass filter `1 / (1 + tau s)` by the bilinear transform:
@@ -173,42 +168,42 @@ impl Westwood {
     }
 }
 
-impl CongestionControl for Westwood {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Westwood {
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        self.pipe(event)
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         self.round_trip = RoundTrip::default();
         self.rate = Rate::default();
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
+    fn is_whole(&self) -> bool {
+        false
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
+    /// The last acknowledgement of slow start may open the window beyond the threshold.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         self.round_trip.observe(acked.rtt);
-        let counted = self.window.counted(acked);
-        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        let slow = window.in_slow_start();
+        if slow {
+            window.cwnd += counted;
+        }
+        slow
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let before = self.window.cwnd;
-        self.window.cut(event, self.pipe(event));
+    fn cut(&mut self, window: &mut Window, event: &Congestion) {
+        let before = window.cwnd;
+        window.cut(event, self.pipe(event));
         if !self.params.raises {
             // [Cas02]: if the window is above the threshold, it becomes the threshold.
-            self.window.limit(before);
+            window.limit(before);
         }
     }
 
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.pipe(event));
-        self.window.timeout(event, |_| kept);
-    }
-
-    window_of!();
-}
-
-impl Listener for Westwood {
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         let Some(since) = self.rate.since else {
             self.rate.since = Some(heard.now);
             return;

@@ -9,13 +9,13 @@
 //! |---|---|---|
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Milestone, Needed, Setup};
+use super::classic::Law;
+use super::window::Window;
+use super::{Acked, Cause, Congestion, Heard, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 #[derive(Clone, Debug)]
 pub(super) struct WestwoodKernel {
-    window: Window,
     /// Least milliseconds that a sample covers.
     sample_min: u64,
     meter: Meter,
@@ -32,7 +32,6 @@ pub(super) struct WestwoodKernel {
 impl WestwoodKernel {
     pub fn new(sample_min: Duration) -> Self {
         WestwoodKernel {
-            window: Window::new(Halving::Never),
             sample_min: sample_min.as_nanos() / 1_000_000,
             meter: Meter::new(1),
             since: None,
@@ -48,51 +47,37 @@ impl WestwoodKernel {
     }
 }
 
-impl CongestionControl for WestwoodKernel {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for WestwoodKernel {
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        if event.cause == Cause::Timeout { self.pipe() } else { event.used / 2.0 }
+    }
+
+    fn reset(&mut self, setup: &Setup) {
         self.meter = Meter::new(setup.mss.into());
         (self.since, self.begun, self.rtt, self.least) = (None, false, 0, None);
     }
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
+    fn open(&mut self, _window: &mut Window, acked: &Acked, _counted: f64) -> bool {
         if let Some(rtt) = acked.rtt {
             self.rtt = rtt.as_nanos().div_ceil(1_000_000);
         }
-        let counted = self.window.counted(acked);
-        if self.window.whole {
-            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
-        } else {
-            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
-        }
+        false
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used / 2.0);
-    }
-
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        if let Milestone::Reduced = milestone {
-            let pipe = self.pipe();
-            (self.window.cwnd, self.window.ssthresh) = (pipe, pipe);
-        }
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let pipe = self.pipe();
-        self.window.timeout(event, |_| pipe);
+    fn on_timeout(&mut self, _window: &Window) {
         self.least = None;
     }
 
-    window_of!();
-}
+    fn on_milestone(&mut self, window: &mut Window, milestone: Milestone<'_>) {
+        if let Milestone::Reduced = milestone {
+            let pipe = self.pipe();
+            (window.cwnd, window.ssthresh) = (pipe, pipe);
+        }
+    }
 
-impl Listener for WestwoodKernel {
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
         let now = millis(heard.now);
         let covered = now - *self.since.get_or_insert(now);
         if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
@@ -187,6 +172,7 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CongestionControl;
     use super::super::testing::{acked, connected, heard, hears, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
