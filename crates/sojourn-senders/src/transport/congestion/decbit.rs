@@ -9,8 +9,9 @@
 //! | The window in flight is the real one rounded down; [RJ90] section 5.4 rounds to the nearest | as under all laws here | - |
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
+use super::classic::{Classic, Law};
+use super::window::Window;
+use super::{Acked, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -45,7 +46,6 @@ params! {
 
 #[derive(Clone, Debug)]
 struct DecBit {
-    window: Window,
     params: Params,
     /// Segments sent under the last window whose bits say nothing of this one.
     skip: f64,
@@ -56,7 +56,7 @@ struct DecBit {
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(DecBit { window: Window::new(Halving::Never), params, skip: 0.0, acked: 0.0, marked: 0.0 })
+    Box::new(Classic::new(DecBit { params, skip: 0.0, acked: 0.0, marked: 0.0 }))
 }
 
 impl DecBit {
@@ -68,58 +68,48 @@ impl DecBit {
     }
 
     /// [RJ90] sections 5.1 and 5.2: the window is changed after the bits of one window.
-    fn decide(&mut self, full: bool) {
-        let old = libm::floor(self.window.cwnd);
+    fn decide(&mut self, window: &mut Window, full: bool) {
+        let old = libm::floor(window.cwnd);
         if self.marked >= self.params.cutoff.0 * self.acked {
-            self.window.cwnd = (self.window.cwnd * self.params.decrease.0).max(1.0);
-            self.window.ssthresh = self.window.cwnd.max(2.0);
-        } else if full && !self.grows_by_acks() {
-            self.window.cwnd += self.params.increase;
+            window.cwnd = (window.cwnd * self.params.decrease.0).max(1.0);
+            window.ssthresh = window.cwnd.max(2.0);
+        } else if full && !self.grows_by_acks(window) {
+            window.cwnd += self.params.increase;
         }
         // The next bits belong to packets that were sent under the old window.
         self.begin(old);
     }
 
-    fn grows_by_acks(&self) -> bool {
-        self.params.slow_start && self.window.in_slow_start()
+    fn grows_by_acks(&self, window: &Window) -> bool {
+        self.params.slow_start && window.in_slow_start()
     }
 }
 
-impl CongestionControl for DecBit {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for DecBit {
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        self.begin(libm::floor(window.cwnd));
+        event.used / 2.0
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         self.begin(0.0);
     }
 
-    fn needs(&self) -> Needs {
-        Needs { marks: Told::Packets, answers_echoes: false, ..Needs::default() }
-    }
-
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if self.grows_by_acks() {
-            self.window.cwnd += self.window.counted(acked);
+    /// Bits open the window, and acknowledgements in slow start only.
+    fn open(&mut self, window: &mut Window, _acked: &Acked, counted: f64) -> bool {
+        if self.grows_by_acks(window) {
+            window.cwnd += counted;
         }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.begin(libm::floor(self.window.cwnd));
-        self.window.cut(event, event.used / 2.0);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
+    fn on_timeout(&mut self, _window: &Window) {
         self.begin(0.0);
-        self.window.timeout(event, |used| used / 2.0);
     }
 
-    window_of!();
-}
-
-impl Listener for DecBit {
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, window: &mut Window, heard: &Heard) {
         if self.skip > 0.0 {
             self.skip -= heard.segments;
             return;
@@ -128,10 +118,14 @@ impl Listener for DecBit {
         if heard.marks > 0 {
             self.marked += heard.segments;
         }
-        let window = libm::floor(self.window.cwnd);
-        if self.acked >= window && self.acked > 0.0 {
-            self.decide(heard.inflight >= window);
+        let whole = libm::floor(window.cwnd);
+        if self.acked >= whole && self.acked > 0.0 {
+            self.decide(window, heard.inflight >= whole);
         }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { marks: Told::Packets, answers_echoes: false, ..Needs::default() }
     }
 }
 
