@@ -8,9 +8,10 @@
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | other losses are known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
+use super::classic::{Classic, Law};
 use super::vegas_kernel::VegasKernel;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Needs, Setup, drawn};
+use super::window::Window;
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Milestone, Needs, Setup, drawn};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -74,7 +75,6 @@ enum Course {
 
 #[derive(Clone, Debug)]
 struct Vegas {
-    window: Window,
     params: Params,
     course: Course,
     /// The increase for an acknowledgement while the window grows: one divided by the window at the last decision.
@@ -94,10 +94,9 @@ struct Vegas {
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Kernel {
-        return Box::new(VegasKernel::new(params.alpha, params.beta, params.gamma, params.decrease.0));
+        return Box::new(Classic::new(VegasKernel::new(params.alpha, params.beta, params.gamma, params.decrease.0)));
     }
-    Box::new(Vegas {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Vegas {
         params,
         course: Course::Doubles,
         step: 0.0,
@@ -107,7 +106,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         began: Instant::ZERO,
         acked: 0.0,
         sent: 0.0,
-    })
+    }))
 }
 
 /// [BP95], congestion avoidance: `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and `Actual =
@@ -123,39 +122,46 @@ fn draw_law(args: &Args) -> Graph {
 
 impl Vegas {
     /// A round trip of `rtt` seconds is over, in which `sent` segments were sent. `out` segments are in flight.
-    fn decide(&mut self, out: f64, sent: f64, rtt: f64) {
+    fn decide(&mut self, window: &mut Window, out: f64, sent: f64, rtt: f64) {
         // With one segment out nothing of ours can have waited (ns-2): the path itself has changed.
         let base_rtt = if out <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
         self.base_rtt = Some(base_rtt);
         let diff = queued(out, sent, base_rtt, rtt);
-        if self.window.in_slow_start() {
+        if window.in_slow_start() {
             self.grows_now = !self.grows_now;
             if !self.grows_now {
                 self.course = Course::Stays;
             } else if diff > self.params.gamma {
                 // [BP95], modified slow start: leave it, an eighth smaller.
-                self.window.ssthresh = WINDOW_MIN;
-                self.shrink_to(self.window.cwnd * 0.875);
+                window.ssthresh = WINDOW_MIN;
+                let cwnd = window.cwnd * 0.875;
+                self.shrink_to(window, cwnd);
             } else {
                 self.course = Course::Doubles;
             }
         } else if diff > self.params.beta {
-            self.shrink_to(self.window.cwnd - 1.0);
+            let cwnd = window.cwnd - 1.0;
+            self.shrink_to(window, cwnd);
         } else {
             self.course = if diff < self.params.alpha { Course::Grows } else { Course::Stays };
-            self.step = 1.0 / self.window.cwnd;
+            self.step = 1.0 / window.cwnd;
         }
     }
 
-    fn shrink_to(&mut self, cwnd: f64) {
-        self.window.cwnd = cwnd.max(WINDOW_MIN);
+    fn shrink_to(&mut self, window: &mut Window, cwnd: f64) {
+        window.cwnd = cwnd.max(WINDOW_MIN);
         self.course = Course::Stays;
     }
 }
 
-impl CongestionControl for Vegas {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Vegas {
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        event.used * if event.cause == Cause::Loss { self.params.decrease.0 } else { 0.5 }
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         self.course = Course::Doubles;
         self.base_rtt = None;
         self.samples = (0, 0.0);
@@ -163,15 +169,7 @@ impl CongestionControl for Vegas {
         (self.acked, self.sent) = (0.0, 0.0);
     }
 
-    fn needs(&self) -> Needs {
-        Needs { early: self.params.early, ..Needs::default() }
-    }
-
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         // [BP95]: each segment is timed by the system's clock, whatever the retransmission timer uses.
         if acked.elapsed > Duration::ZERO {
             let rtt = acked.elapsed.as_secs_f64();
@@ -179,50 +177,35 @@ impl CongestionControl for Vegas {
             self.samples.1 += rtt;
             self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
         }
-        let counted = self.window.counted(acked);
         // The window does not grow far beyond the data sent.
-        if self.window.cwnd - acked.inflight > WINDOW_MIN {
-            return;
+        if window.cwnd - acked.inflight <= WINDOW_MIN {
+            match self.course {
+                Course::Doubles if window.in_slow_start() => window.cwnd += counted,
+                Course::Grows => window.cwnd += counted * self.step,
+                Course::Doubles | Course::Stays => {}
+            }
         }
-        match self.course {
-            Course::Doubles if self.window.in_slow_start() => self.window.cwnd += counted,
-            Course::Grows => self.window.cwnd += counted * self.step,
-            Course::Doubles | Course::Stays => {}
-        }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        if event.cause == Cause::Echo {
-            self.window.cut(event, event.used / 2.0);
-            self.course = Course::Stays;
-            return;
-        }
-        self.window.cut(event, event.used * self.params.decrease.0);
-        // The threshold serves slow start only.
-        self.window.ssthresh = WINDOW_MIN;
-        self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
+    fn cut(&mut self, window: &mut Window, event: &Congestion) {
+        let kept = self.kept(window, event);
+        window.cut(event, kept);
         self.course = Course::Stays;
+        if event.cause == Cause::Loss {
+            // The threshold serves slow start only.
+            window.ssthresh = WINDOW_MIN;
+            window.raise(WINDOW_MIN);
+        }
     }
 
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.window.timeout(event, |used| used / 2.0);
+    fn on_timeout(&mut self, _window: &Window) {
         self.course = Course::Doubles;
         self.grows_now = true;
         self.samples = (0, 0.0);
     }
 
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        // The paper assumes that senders never go idle. A round trip without sending does not count.
-        if let Milestone::Resumes { now, .. } = milestone {
-            (self.samples, self.began) = ((0, 0.0), now);
-        }
-    }
-
-    window_of!();
-}
-
-impl Listener for Vegas {
-    fn on_heard(&mut self, heard: &Heard) {
+    fn on_heard(&mut self, window: &mut Window, heard: &Heard) {
         let sent = self.acked + heard.inflight;
         self.acked += heard.segments;
         if !heard.round {
@@ -234,8 +217,19 @@ impl Listener for Vegas {
         let known = count > 0 || self.base_rtt.is_some();
         self.began = heard.now;
         if known && rtt > 0.0 {
-            self.decide(heard.inflight, sent_now, rtt);
+            self.decide(window, heard.inflight, sent_now, rtt);
         }
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
+        // The paper assumes that senders never go idle. A round trip without sending does not count.
+        if let Milestone::Resumes { now, .. } = milestone {
+            (self.samples, self.began) = ((0, 0.0), now);
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { early: self.params.early, ..Needs::default() }
     }
 }
 

@@ -8,11 +8,9 @@
 //! - the shortest round trip is forgotten whenever data is sent while nothing is in flight, after an idle time or with a small window;
 //! - the window also grows while the application is the limit, except where Reno rules.
 
-use super::window::{Halving, Window, window_of};
-use super::{
-    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Needed, Phase,
-    Setup,
-};
+use super::classic::Law;
+use super::window::Window;
+use super::{Acked, Adjustment, Cause, Congestion, Heard, Milestone, Phase, Setup};
 use crate::units::{Duration, Instant};
 
 /// Samples of a round trip with which it is only as good as Reno's.
@@ -22,7 +20,6 @@ const WINDOW_MIN: f64 = 2.0;
 
 #[derive(Clone, Debug)]
 pub(super) struct VegasKernel {
-    window: Window,
     /// In whole segments.
     alpha: f64,
     beta: f64,
@@ -48,7 +45,6 @@ pub(super) struct VegasKernel {
 impl VegasKernel {
     pub fn new(alpha: f64, beta: f64, gamma: f64, decrease: f64) -> Self {
         VegasKernel {
-            window: Window::new(Halving::Never),
             alpha,
             beta,
             gamma,
@@ -76,127 +72,43 @@ impl VegasKernel {
         (self.round, self.least, self.samples) = (behind, None, 0);
     }
 
-    fn open_as_reno(&mut self, counted: f64) {
-        if counted <= 0.0 {
-            return;
-        }
-        if self.window.whole {
-            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
-        } else {
-            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
-        }
-    }
-
     /// A round is over, in which the shortest round trip was `rtt`.
-    fn decide(&mut self, base: u64, rtt: u64, counted: f64) {
-        let cwnd = libm::floor(self.window.cwnd);
+    fn decide(&self, window: &mut Window, base: u64, rtt: u64, counted: f64) {
+        let cwnd = libm::floor(window.cwnd);
         // Segments of ours that wait: as many as were sent while the round trip was longer than the shortest.
         let waiting = libm::floor(cwnd * (rtt - base) as f64 / base as f64);
-        let slow = self.window.in_slow_start();
+        let slow = window.in_slow_start();
         if slow && waiting > self.gamma {
             let filled = libm::floor(cwnd * base as f64 / rtt as f64);
-            self.shrink_to((filled + 1.0).min(cwnd));
+            shrink(window, (filled + 1.0).min(cwnd));
         } else if slow {
-            self.window.open_in_slow_start(counted);
+            window.open_in_slow_start(counted);
         } else if waiting > self.beta {
-            self.shrink_to(cwnd - 1.0);
+            shrink(window, cwnd - 1.0);
         } else if waiting < self.alpha && counted > 0.0 {
-            self.window.cwnd += 1.0;
+            window.cwnd += 1.0;
         }
-        self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
-        self.window.adjust(Adjustment::Remember);
-    }
-
-    fn shrink_to(&mut self, cwnd: f64) {
-        self.window.cwnd = cwnd;
-        self.window.ssthresh = self.window.ssthresh.min(cwnd);
+        window.raise(WINDOW_MIN);
+        window.adjust(Adjustment::Remember);
     }
 }
 
-impl CongestionControl for VegasKernel {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        (self.base, self.acked, self.sent, self.reno_until) = (None, 0.0, 0.0, None);
-        self.phases = setup.phases;
-        self.begin_round(0.0);
-    }
+fn shrink(window: &mut Window, cwnd: f64) {
+    window.cwnd = cwnd;
+    window.ssthresh = window.ssthresh.min(cwnd);
+}
 
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
+impl Law for VegasKernel {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
 
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if let Some(rtt) = acked.rtt {
-            self.measure(rtt);
-        }
-        let counted = self.window.counted(acked);
-        // Linux `tcp_vegas_cong_avoid`: where it is not Reno, it does not ask whether the window is the limit.
-        let always = self.window.counted(&Acked { limited: false, ..*acked });
-        if self.phases && !self.calm || self.reno_until.is_some_and(|until| self.acked < until) {
-            self.open_as_reno(counted);
-            return;
-        }
-        if self.reno_until.take().is_some() {
-            self.begin_round(self.sent);
-        }
-        if self.acked <= self.round {
-            if self.window.in_slow_start() {
-                self.window.open_in_slow_start(always);
-            }
-            return;
-        }
-        match (self.base, self.least) {
-            (Some(base), Some(rtt)) if self.samples > FEW => self.decide(base, rtt, always),
-            _ => self.open_as_reno(counted),
-        }
-        self.begin_round(self.sent);
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used * self.decrease);
-        if !self.phases {
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        if !self.phases && event.cause != Cause::Timeout {
             // The next acknowledgement is after the repair: the transport does not open the window before.
             self.reno_until = Some(self.acked);
         }
+        event.used * self.decrease
     }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        if !self.phases {
-            self.reno_until = Some(self.sent.max(self.acked + self.window.cwnd));
-        }
-        let decrease = self.decrease;
-        self.window.timeout(event, |used| used * decrease);
-    }
-
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        if let Milestone::Resumes { .. } = milestone {
-            // Linux `tcp_vegas_init`, after which it is Vegas in any phase.
-            (self.base, self.calm) = (None, true);
-            self.begin_round(if self.phases { self.sent.max(self.acked) } else { self.acked });
-        }
-    }
-
-    window_of!();
-}
-
-impl Listener for VegasKernel {
-    fn on_heard(&mut self, heard: &Heard) {
-        self.sent = self.acked + heard.inflight;
-        self.acked += heard.segments;
-    }
-
-    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
-        self.measure(rtt);
-        true
-    }
-}
-
-impl Attentive for VegasKernel {
-    fn on_arrival(&mut self, _arrival: &Arrival) {}
 
     /// Linux `tcp_vegas_state`: in any other phase it is Reno, and a round begins with each return.
     fn on_phase(&mut self, phase: Phase) {
@@ -205,13 +117,69 @@ impl Attentive for VegasKernel {
             self.begin_round(self.sent);
         }
     }
+
+    fn reset(&mut self, setup: &Setup) {
+        (self.base, self.acked, self.sent, self.reno_until) = (None, 0.0, 0.0, None);
+        self.phases = setup.phases;
+        self.begin_round(0.0);
+    }
+
+    fn open(&mut self, window: &mut Window, acked: &Acked, _counted: f64) -> bool {
+        if let Some(rtt) = acked.rtt {
+            self.measure(rtt);
+        }
+        // Linux `tcp_vegas_cong_avoid`: where it is not Reno, it does not ask whether the window is the limit.
+        let always = window.counted(&Acked { limited: false, ..*acked });
+        if self.phases && !self.calm || self.reno_until.is_some_and(|until| self.acked < until) {
+            return false;
+        }
+        if self.reno_until.take().is_some() {
+            self.begin_round(self.sent);
+        }
+        if self.acked <= self.round {
+            if window.in_slow_start() {
+                window.open_in_slow_start(always);
+            }
+            return true;
+        }
+        let measured = self.base.zip(self.least).filter(|_| self.samples > FEW);
+        if let Some((base, rtt)) = measured {
+            self.decide(window, base, rtt, always);
+        }
+        self.begin_round(self.sent);
+        measured.is_some()
+    }
+
+    fn on_timeout(&mut self, window: &Window) {
+        if !self.phases {
+            self.reno_until = Some(self.sent.max(self.acked + window.cwnd));
+        }
+    }
+
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
+        self.sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+    }
+
+    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
+        self.measure(rtt);
+        true
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            // Linux `tcp_vegas_init`, after which it is Vegas in any phase.
+            (self.base, self.calm) = (None, true);
+            self.begin_round(if self.phases { self.sent.max(self.acked) } else { self.acked });
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{acked, connected, heard, hears, near, used};
     use super::super::vegas::ENTRY;
-    use super::super::{Counting, Cut, Growth};
+    use super::super::{CongestionControl, Counting, Cut, Growth};
     use super::*;
 
     fn vegas(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
