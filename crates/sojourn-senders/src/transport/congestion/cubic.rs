@@ -7,10 +7,11 @@
 //! | No HyStart++ (RFC 9438 section 4.10) unless `slow_start` of `tcp` says so | slow start is that of all other laws; preset `linux` has Linux's HyStart | - |
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 
+use super::classic::{Classic, Law};
 use super::cubic_kernel::CubicKernel;
 use super::cubic_settings::{Friendly, Params};
 use super::round_trip::RoundTrip;
-use super::window::{Halving, Window};
+use super::window::Window;
 use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup, drawn};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
@@ -58,7 +59,6 @@ struct Epoch {
 
 #[derive(Clone, Debug)]
 struct Cubic {
-    window: Window,
     params: Params,
     round_trip: RoundTrip,
     /// Window just before the last cut, or less by fast convergence; absent before it and after a timeout.
@@ -73,17 +73,16 @@ struct Cubic {
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Kernel {
-        return Box::new(CubicKernel::new(params));
+        return Box::new(Classic::new(CubicKernel::new(params)));
     }
-    Box::new(Cubic {
-        window: Window::new(Halving::Never),
+    Box::new(Classic::new(Cubic {
         params,
         round_trip: RoundTrip::default(),
         w_max: None,
         cwnd_prior: f64::INFINITY,
         epoch: None,
         before_cut: (None, f64::INFINITY, None),
-    })
+    }))
 }
 
 /// RFC 9438 figure 1: `W_cubic(t) = C (t - K)^3 + W_max`.
@@ -104,8 +103,7 @@ fn alpha_cubic(beta: f64) -> f64 {
 
 impl Cubic {
     /// RFC 9438 section 4.2: a new stage begins.
-    fn begin(&self, now: Instant) -> Epoch {
-        let cwnd = self.window.cwnd;
+    fn begin(&self, now: Instant, cwnd: f64) -> Epoch {
         let (w_max, k) = match self.w_max {
             Some(w_max) if w_max > cwnd => (w_max, time_to_plateau(self.params.c, w_max, cwnd)),
             // §4.8: after a timeout, and where the plateau has been passed, the window is on it already.
@@ -114,13 +112,14 @@ impl Cubic {
         Epoch { start: now, last: now, w_max, k, w_est: cwnd }
     }
 
-    fn avoid_congestion(&mut self, acked: &Acked, counted: f64) {
+    fn avoid_congestion(&mut self, window: &mut Window, acked: &Acked, counted: f64) {
+        let cwnd = window.cwnd;
         // §4.1.2: set at the end of the first slow start if nothing has been lost in it.
         if self.cwnd_prior.is_infinite() {
-            self.cwnd_prior = self.window.cwnd;
+            self.cwnd_prior = cwnd;
         }
-        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
-        if !self.window.was_full(acked) {
+        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now, cwnd));
+        if !window.was_full(acked) {
             self.epoch = Some(epoch);
             self.skip_to(acked.now);
             return;
@@ -128,9 +127,8 @@ impl Cubic {
         epoch.last = acked.now;
         let rtt = self.round_trip.smoothed.unwrap_or(0.0);
         let t = acked.now.since(epoch.start).as_secs_f64();
-        let cwnd = self.window.cwnd;
         let curve = w_cubic(self.params.c, t + rtt, epoch.k, epoch.w_max);
-        let target = self.target(curve, rtt);
+        let target = self.target(cwnd, curve, rtt);
         // §4.4 and §4.5.
         let mut next = cwnd + counted * (target - cwnd) / cwnd;
         if self.params.friendly != Friendly::Off {
@@ -140,7 +138,7 @@ impl Cubic {
                 next = cwnd.max(epoch.w_est);
             }
         }
-        self.window.cwnd = next;
+        window.cwnd = next;
         self.epoch = Some(epoch);
     }
 
@@ -153,8 +151,7 @@ impl Cubic {
     }
 
     /// RFC 9438 section 4.2: between the window and one and a half of it.
-    fn target(&self, w_cubic: f64, rtt: f64) -> f64 {
-        let cwnd = self.window.cwnd;
+    fn target(&self, cwnd: f64, w_cubic: f64, rtt: f64) -> f64 {
         let most = self.params.increase_max.map_or(f64::INFINITY, |per_second| cwnd + per_second * rtt);
         w_cubic.min(most).clamp(cwnd, 1.5 * cwnd)
     }
@@ -165,81 +162,63 @@ impl Cubic {
             Friendly::Faster | Friendly::Constant | Friendly::Off => alpha_cubic(self.params.decrease.0),
         }
     }
-
-    fn kept(&self, used: f64) -> f64 {
-        used * self.params.decrease.0
-    }
 }
 
-impl CongestionControl for Cubic {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+impl Law for Cubic {
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        let cwnd = window.cwnd;
+        self.before_cut = (self.w_max, self.cwnd_prior, self.epoch);
+        self.cwnd_prior = cwnd;
+        // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
+        let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
+        self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
+        self.epoch = None;
+        event.used * self.params.decrease.0
+    }
+
+    fn reset(&mut self, _setup: &Setup) {
         self.round_trip = RoundTrip::default();
         self.w_max = None;
         self.cwnd_prior = f64::INFINITY;
         self.epoch = None;
     }
 
-    fn on_ack(&mut self, acked: &Acked) {
+    /// Above the threshold the window follows a curve, and not the number of acknowledged segments.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
         self.round_trip.observe(acked.rtt);
-        let counted = self.window.counted(acked);
         if acked.limited {
             self.skip_to(acked.now);
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
+        } else if window.in_slow_start() {
+            window.open_in_slow_start(counted);
         } else if counted > 0.0 {
-            self.avoid_congestion(acked, counted);
+            self.avoid_congestion(window, acked, counted);
         }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let cwnd = self.window.cwnd;
-        // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
-        self.before_cut = (self.w_max, self.cwnd_prior, self.epoch);
-        let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
-        self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
-        self.cwnd_prior = cwnd;
-        self.epoch = None;
-        self.window.cut(event, self.kept(event.used));
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        if event.is_some() {
-            self.before_cut = (self.w_max, self.cwnd_prior, self.epoch);
-            self.cwnd_prior = self.window.cwnd;
-        }
+    fn on_timeout(&mut self, _window: &Window) {
         // §4.8: the next stage starts on its plateau.
         self.w_max = None;
         self.epoch = None;
-        let kept = event.map_or(0.0, |event| self.kept(event.used));
-        self.window.timeout(event, |_| kept);
     }
 
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
         if let Milestone::Resumes { now, .. } = milestone {
             self.skip_to(now);
         }
     }
 
-    fn adjust(&mut self, change: Adjustment) {
+    fn on_adjustment(&mut self, window: &Window, change: Adjustment) -> Option<Adjustment> {
         match change {
-            Adjustment::Limit(segments) if segments >= self.window.cwnd => return,
+            Adjustment::Limit(segments) if segments >= window.cwnd => {}
             Adjustment::Limit(_) => self.epoch = None,
             // RFC 9438 §4.9: all that the cut has changed.
             Adjustment::Restore { .. } => (self.w_max, self.cwnd_prior, self.epoch) = self.before_cut,
             // The curve says where the window goes.
-            Adjustment::Raise(_) => return,
+            Adjustment::Raise(_) => return None,
             Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
-        self.window.adjust(change);
-    }
-
-    fn window(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
+        Some(change)
     }
 }
 

@@ -15,10 +15,11 @@
 //! | An acknowledgement may be delayed by 1 ms; in Linux by the time of 256 KiB at the pacing rate, if that is less | that is less above 2.1 Gbit/s | - |
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 
+use super::classic::Law;
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
-use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Milestone, Setup};
+use super::window::Window;
+use super::{Acked, Adjustment, Arrival, Congestion, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 /// Acknowledged segments for one more before the first loss, at most.
@@ -27,7 +28,6 @@ const UNTRIED: u64 = 20;
 const FASTEST: u64 = 2;
 #[derive(Clone, Debug)]
 pub(super) struct CubicKernel {
-    window: Window,
     params: Params,
     start: HyStart,
     /// The sender paces its packets.
@@ -46,7 +46,6 @@ pub(super) struct CubicKernel {
 impl CubicKernel {
     pub fn new(params: Params) -> Self {
         CubicKernel {
-            window: Window::new(Halving::Never),
             params,
             start: HyStart::default(),
             paced: false,
@@ -58,41 +57,17 @@ impl CubicKernel {
         }
     }
 
-    fn cwnd(&self) -> u64 {
-        self.window.cwnd as u64
-    }
-
     /// Beta in 1/1024, rounded: 0.7 is 717.
     fn beta(&self) -> u64 {
         libm::round(self.params.decrease.0 * SCALE as f64) as u64
     }
 
     fn forget(&mut self) {
-        let (window, params, paced) = (self.window.clone(), self.params.clone(), self.paced);
-        *self = CubicKernel { window, paced, ..CubicKernel::new(params) };
-    }
-
-    /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
-    fn measure(&mut self, arrival: &Arrival) {
-        self.start.una += libm::round(arrival.segments) as u64;
-        let Some(rtt) = arrival.rtt else { return };
-        if self.epoch.is_some_and(|epoch| millis(arrival.now) - epoch.start < UNMEASURED) {
-            return;
-        }
-        let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
-        self.shortest = Some(shortest);
-        let window = arrival.window.unwrap_or(self.window.cwnd);
-        let looks = self.params.hystart && !self.start.found && window < self.window.ssthresh;
-        if looks && self.start.is_over(arrival, rtt, shortest, window as u64, if self.paced { 1.0 } else { 0.5 }) {
-            self.start.found = true;
-            self.window.ssthresh = window;
-            self.window.cwnd = self.window.cwnd.min(window);
-        }
+        *self = CubicKernel { paced: self.paced, ..CubicKernel::new(self.params.clone()) };
     }
 
     /// The acknowledged segments after which one is added.
-    fn compute(&mut self, now: u64, segments: u64) {
-        let cwnd = self.cwnd();
+    fn compute(&mut self, cwnd: u64, now: u64, segments: u64) {
         if let Some(epoch) = &mut self.epoch {
             epoch.count(segments);
         }
@@ -116,90 +91,84 @@ impl CubicKernel {
         self.needed = self.needed.max(FASTEST);
         self.epoch = Some(epoch);
     }
-
-    /// Slow start: one for each acknowledged segment, up to the threshold; returns the rest.
-    fn slow_start(&mut self, segments: u64) -> u64 {
-        let before = self.cwnd();
-        self.window.cwnd = (before + segments) as f64;
-        if self.window.cwnd > self.window.ssthresh {
-            self.window.cwnd = libm::floor(self.window.ssthresh);
-        }
-        segments - (self.cwnd() - before)
-    }
-
-    /// The threshold after a cut, and the next plateau.
-    fn lose(&mut self) -> u64 {
-        let (plateau, kept) = cut(&self.params, self.cwnd(), self.beta(), self.w_max);
-        self.w_max = plateau;
-        self.epoch = None;
-        kept
-    }
 }
 
-impl CongestionControl for CubicKernel {
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
+/// Slow start: one for each acknowledged segment, up to the threshold; returns the rest.
+fn slow_start(window: &mut Window, segments: u64) -> u64 {
+    let before = window.cwnd as u64;
+    window.cwnd = (before + segments) as f64;
+    if window.cwnd > window.ssthresh {
+        window.cwnd = libm::floor(window.ssthresh);
+    }
+    segments - (window.cwnd as u64 - before)
+}
+
+impl Law for CubicKernel {
+    const FOLLOWS: bool = true;
+
+    fn kept(&mut self, window: &Window, _event: &Congestion) -> f64 {
+        let (plateau, kept) = cut(&self.params, window.cwnd as u64, self.beta(), self.w_max);
+        self.w_max = plateau;
+        self.epoch = None;
+        kept as f64
+    }
+
+    /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
+    fn on_arrival(&mut self, window: &mut Window, arrival: &Arrival) {
+        self.start.una += libm::round(arrival.segments) as u64;
+        let Some(rtt) = arrival.rtt else { return };
+        if self.epoch.is_some_and(|epoch| millis(arrival.now) - epoch.start < UNMEASURED) {
+            return;
+        }
+        let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
+        self.shortest = Some(shortest);
+        let cwnd = arrival.window.unwrap_or(window.cwnd);
+        let looks = self.params.hystart && !self.start.found && cwnd < window.ssthresh;
+        if looks && self.start.is_over(arrival, rtt, shortest, cwnd as u64, if self.paced { 1.0 } else { 0.5 }) {
+            self.start.found = true;
+            window.ssthresh = cwnd;
+            window.limit(cwnd);
+        }
+    }
+
+    fn reset(&mut self, setup: &Setup) {
         self.paced = setup.paced;
         self.forget();
     }
 
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if acked.ece || !self.window.was_full(acked) {
-            return;
+    fn open(&mut self, window: &mut Window, acked: &Acked, _counted: f64) -> bool {
+        if acked.ece || !window.was_full(acked) {
+            return true;
         }
         let mut segments = libm::round(acked.segments) as u64;
-        if self.window.in_slow_start() {
-            segments = self.slow_start(segments);
+        if window.in_slow_start() {
+            segments = slow_start(window, segments);
         }
         if segments > 0 {
-            self.compute(millis(acked.now), segments);
-            self.window.open_by_segments(segments as f64, self.needed as f64);
+            self.compute(window.cwnd as u64, millis(acked.now), segments);
+            window.open_by_segments(segments as f64, self.needed as f64);
         }
+        true
     }
 
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = self.lose() as f64;
-        self.window.cut(event, kept);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = if event.is_some() { self.lose() as f64 } else { 0.0 };
-        self.window.timeout(event, |_| kept);
+    fn on_timeout(&mut self, _window: &Window) {
         self.forget();
     }
 
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
         // Linux `cubictcp_cwnd_event`, since 4.2: the stage begins later by as long as nothing was sent.
         if let (Milestone::Resumes { now, silent }, Some(epoch)) = (milestone, &mut self.epoch) {
             epoch.start = (epoch.start + silent.as_nanos() / 1_000_000).min(millis(now));
         }
     }
 
-    fn adjust(&mut self, change: Adjustment) {
-        self.window.adjust(match change {
+    fn on_adjustment(&mut self, _window: &Window, change: Adjustment) -> Option<Adjustment> {
+        Some(match change {
             Adjustment::Limit(segments) => Adjustment::Limit(libm::floor(segments).max(1.0)),
             Adjustment::Raise(segments) => Adjustment::Raise(libm::floor(segments)),
             // At a restored window, the plateau stays where the cut has put it.
             Adjustment::Remember | Adjustment::EndSlowStart | Adjustment::Restore { .. } => change,
-        });
-    }
-
-    fn window(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-}
-
-impl Attentive for CubicKernel {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.measure(arrival);
+        })
     }
 }
 
