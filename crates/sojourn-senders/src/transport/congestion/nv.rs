@@ -6,11 +6,10 @@
 //! |---|---|---|
 //! | No bounds of the round trip from outside | in Linux, a program of the operator's (BPF) sets them | - |
 
+use super::classic::{Classic, Law};
 use super::place::Place;
-use super::window::{Halving, Window, window_of};
-use super::{
-    Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Needs, Phase, Setup,
-};
+use super::window::Window;
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Milestone, Needed, Needs, Phase, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -91,7 +90,6 @@ const MOST_CALLS: u64 = 255;
 
 #[derive(Clone, Debug)]
 struct Nv {
-    window: Window,
     params: Params,
     rng: Rng,
     place: Place,
@@ -122,7 +120,7 @@ struct Nv {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Nv::new(args.typed()))
+    Box::new(Classic::new(Nv::new(args.typed())))
 }
 
 /// The largest window that is right: the segments that the rate fills in the shortest round trip, and `pad`.
@@ -175,7 +173,6 @@ fn draw_law(args: &Args) -> Graph {
 impl Nv {
     fn new(params: Params) -> Self {
         Nv {
-            window: Window::new(Halving::Never),
             params,
             rng: Rng::named(0, "nv"),
             place: Place::default(),
@@ -209,7 +206,7 @@ impl Nv {
         (self.ends, self.measured_at) = (self.place.acked, self.place.acked);
     }
 
-    fn measure(&mut self, arrival: &Arrival) {
+    fn measure(&mut self, window: &mut Window, arrival: &Arrival) {
         self.now = arrival.now;
         let Some(sample) = arrival.rtt else { return };
         if !matches!(arrival.phase, Phase::Open | Phase::Disorder) {
@@ -226,7 +223,7 @@ impl Nv {
         self.rtt_min_new = self.rtt_min_new.min(self.rtt);
         self.end_period();
         if self.ends < self.place.acked {
-            self.end_round(acknowledged);
+            self.end_round(window, acknowledged);
         }
     }
 
@@ -291,7 +288,7 @@ impl Nv {
         }
     }
 
-    fn end_round(&mut self, acknowledged: f64) {
+    fn end_round(&mut self, window: &mut Window, acknowledged: f64) {
         self.ends = self.place.sent;
         self.rounds = (self.rounds + 1).min(MOST_CALLS);
         if self.calls == 1 && acknowledged >= (self.min_cwnd - 1) as f64 && self.min_cwnd < MIN_CWND_MOST {
@@ -301,38 +298,38 @@ impl Nv {
             return;
         }
         let most = self.most();
-        let decided = if self.window.cwnd > most {
-            self.shrink(most)
-        } else if self.window.cwnd <= most - self.params.pad_buffer {
+        let decided = if window.cwnd > most {
+            self.shrink(window, most)
+        } else if window.cwnd <= most - self.params.pad_buffer {
             self.allow_growth()
         } else {
             false
         };
         if decided {
             (self.calls, self.rounds, self.rate_max) = (0, 0, 0.0);
-            self.window.raise(self.params.min_cwnd);
+            window.raise(self.params.min_cwnd);
         }
     }
 
     /// The window is too large. Returns whether this has been decided.
-    fn shrink(&mut self, most: f64) -> bool {
+    fn shrink(&mut self, window: &mut Window, most: f64) -> bool {
         if self.rounds < self.params.rtt_min_cnt {
             return false;
         }
-        let needs = if self.window.ssthresh.is_infinite() {
+        let needs = if window.ssthresh.is_infinite() {
             self.params.ssthresh_eval_min_calls
         } else {
             self.params.dec_eval_min_calls
         };
         if self.calls < needs {
-            if !self.window.ssthresh.is_infinite() && self.rounds > self.params.stop_rtt_cnt {
+            if !window.ssthresh.is_infinite() && self.rounds > self.params.stop_rtt_cnt {
                 self.may_grow = false;
             }
             return false;
         }
         self.may_grow = false;
-        self.window.ssthresh = rounded(&self.params, self.params.ssthresh_factor * most).max(1.0);
-        self.window.cwnd = (self.window.cwnd - taken(&self.params, self.window.cwnd - most)).max(1.0);
+        window.ssthresh = rounded(&self.params, self.params.ssthresh_factor * most).max(1.0);
+        window.cwnd = (window.cwnd - taken(&self.params, window.cwnd - most)).max(1.0);
         self.growth = self.growth.min(0);
         self.calm_rounds = 0;
         true
@@ -352,16 +349,78 @@ impl Nv {
         }
         true
     }
-
-    /// Acknowledged segments for one more.
-    fn needed(&self) -> f64 {
-        let slower = self.window.cwnd * libm::exp2(f64::from(-self.growth));
-        if self.growth < 0 { slower } else { rounded(&self.params, slower).max(4.0) }
-    }
 }
 
-impl CongestionControl for Nv {
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+impl Law for Nv {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
+
+    fn needed(&mut self, window: &Window, _acked: &Acked) -> Needed {
+        let slower = window.cwnd * libm::exp2(f64::from(-self.growth));
+        Needed::for_one(if self.growth < 0 { slower } else { rounded(&self.params, slower).max(4.0) })
+    }
+
+    fn kept(&mut self, _window: &Window, event: &Congestion) -> f64 {
+        (self.begins_anew, self.may_grow) = (true, false);
+        event.used * self.params.loss_dec_factor.0
+    }
+
+    fn on_arrival(&mut self, window: &mut Window, arrival: &Arrival) {
+        if !self.phases && std::mem::take(&mut self.begins_anew) {
+            self.begin_anew();
+        }
+        self.measure(window, arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        match phase {
+            Phase::Open if self.begins_anew => self.begin_anew(),
+            Phase::Reducing | Phase::Recovery => (self.begins_anew, self.may_grow) = (true, false),
+            Phase::Open | Phase::Disorder | Phase::Loss => {}
+        }
+    }
+
+    fn reset(&mut self, setup: &Setup) {
+        self.mss = u64::from(setup.mss);
+        self.phases = setup.phases;
+        self.place = Place::default();
+        self.begin_anew();
+        (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
+        (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
+    }
+
+    fn is_whole(&self) -> bool {
+        self.is_kernel()
+    }
+
+    /// Segments above the threshold count in real numbers, too.
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
+        if counted <= 0.0 || !self.may_grow {
+            return true;
+        }
+        let before = window.cwnd;
+        window.left_by_slow_start(counted);
+        let left = counted - (window.cwnd - before);
+        if left > 0.0 {
+            let needed = self.needed(window, acked);
+            window.open(left, needed);
+        }
+        true
+    }
+
+    fn on_timeout(&mut self, _window: &Window) {
+        (self.begins_anew, self.may_grow) = (true, false);
+        self.growth = self.growth.min(0);
+        if self.params.growth_rate_neg > 0 && self.growth > SLOWEST {
+            self.growth -= 1;
+        }
+    }
+
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
         match milestone {
             Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "nv"),
             Milestone::Opened { now, smoothed } if self.is_kernel() => {
@@ -376,87 +435,8 @@ impl CongestionControl for Nv {
         }
     }
 
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        self.mss = u64::from(setup.mss);
-        self.phases = setup.phases;
-        self.place = Place::default();
-        self.begin_anew();
-        (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
-        (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
-    }
-
     fn needs(&self) -> Needs {
         Needs { deliveries: true, ..Needs::default() }
-    }
-
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        let counted = self.window.counted(acked);
-        if counted <= 0.0 || !self.may_grow {
-            return;
-        }
-        let before = self.window.cwnd;
-        if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        }
-        let left = counted - (self.window.cwnd - before);
-        if left <= 0.0 {
-            return;
-        }
-        let needed = self.needed();
-        if self.is_kernel() && self.window.whole {
-            self.window.open_by_segments(left, needed);
-        } else {
-            self.window.cwnd += left / needed;
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used * self.params.loss_dec_factor.0);
-        (self.begins_anew, self.may_grow) = (true, false);
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = self.params.loss_dec_factor.0;
-        self.window.timeout(event, |used| used * kept);
-        (self.begins_anew, self.may_grow) = (true, false);
-        self.growth = self.growth.min(0);
-        if self.params.growth_rate_neg > 0 && self.growth > SLOWEST {
-            self.growth -= 1;
-        }
-    }
-
-    window_of!();
-}
-
-impl Listener for Nv {
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
-    }
-}
-
-impl Attentive for Nv {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        if !self.phases && std::mem::take(&mut self.begins_anew) {
-            self.begin_anew();
-        }
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        match phase {
-            Phase::Open if self.begins_anew => self.begin_anew(),
-            Phase::Reducing | Phase::Recovery => (self.begins_anew, self.may_grow) = (true, false),
-            Phase::Open | Phase::Disorder | Phase::Loss => {}
-        }
     }
 }
 

@@ -27,12 +27,12 @@ fn a_rate_in_whole_numbers_fills_its_own_round_trip_with_one_segment_less() {
 
 #[test]
 fn the_measurement_of_the_syn_draws_a_number_for_nothing() {
-    let new = || Nv::new(ENTRY.args(Some("linux")).expect("a preset").typed());
+    let new = || Classic::new(Nv::new(ENTRY.args(Some("linux")).expect("a preset").typed()));
     let (mut measured, mut lost) = (new(), new());
     measured.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(Duration::from_millis(40)) });
     lost.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: None });
-    lost.rng.uniform();
-    assert_eq!(measured.rng.uniform().to_bits(), lost.rng.uniform().to_bits());
+    lost.law.rng.uniform();
+    assert_eq!(measured.law.rng.uniform().to_bits(), lost.law.rng.uniform().to_bits());
 }
 
 #[test]
@@ -71,11 +71,12 @@ fn a_loss_leaves_four_fifths_and_growth_waits_for_a_decision() {
 
 #[test]
 fn a_timeout_halves_the_growth() {
-    let mut control = Nv { may_grow: true, ..Nv::new(Params::default()) };
+    let mut control = Classic::new(Nv { may_grow: true, ..Nv::new(Params::default()) });
+    let needed = |nv: &mut Classic<Nv>| nv.law.needed(&nv.window, &acked(1.0)).whole();
     control.on_timeout(Some(&used(100.0)));
     control.window.cwnd = 100.0;
-    assert!(near(control.needed(), 200.0));
+    assert!(near(needed(&mut control), 200.0));
     (0..20).for_each(|_| control.on_timeout(None));
     control.window.cwnd = 100.0;
-    assert!(near(control.needed(), 25_600.0));
+    assert!(near(needed(&mut control), 25_600.0));
 }
