@@ -6,12 +6,10 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [HA11] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
+use super::classic::{Classic, Law};
 use super::place::Place;
-use super::window::{Halving, Window};
-use super::{
-    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Needed,
-    Setup,
-};
+use super::window::Window;
+use super::{Acked, Adjustment, Arrival, Cause, Congestion, CongestionControl, Heard, Milestone, Needed, Setup};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -19,7 +17,7 @@ use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::rng::Rng;
 use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
+use crate::units::Duration;
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -172,7 +170,6 @@ impl HyStart {
 
 #[derive(Clone, Debug)]
 struct Cdg {
-    window: Window,
     params: Params,
     rng: Rng,
     place: Place,
@@ -192,7 +189,7 @@ struct Cdg {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Cdg::new(args.typed()))
+    Box::new(Classic::new(Cdg::new(args.typed())))
 }
 
 /// [HA11] equation 5: `P = 1 - exp(-g / G)`, for a sum of gradients in microseconds over the window of rounds.
@@ -240,7 +237,6 @@ fn draw_law(args: &Args) -> Graph {
 impl Cdg {
     fn new(params: Params) -> Self {
         Cdg {
-            window: Window::new(Halving::Never),
             gradients: Gradients::of(params.window.max(1) as usize),
             params,
             rng: Rng::named(0, "cdg"),
@@ -292,7 +288,7 @@ impl Cdg {
     }
 
     /// A round trip is over. Returns whether the window falls.
-    fn decide(&mut self) -> bool {
+    fn decide(&mut self, cwnd: f64) -> bool {
         let sum = if self.before.is_empty() { 0 } else { self.weigh() };
         self.begin_round();
         if sum <= 0 || !self.draws(sum) {
@@ -304,7 +300,7 @@ impl Cdg {
                 return false;
             }
         }
-        self.shadow = self.shadow.max(self.window.cwnd);
+        self.shadow = self.shadow.max(cwnd);
         self.bottleneck = Bottleneck::BackingOff;
         true
     }
@@ -335,29 +331,17 @@ impl Cdg {
         sum
     }
 
-    fn look_for_end_of_slow_start(&mut self, acked: &Acked) {
-        if self.params.hystart && self.window.in_slow_start() {
+    fn look_for_end_of_slow_start(&mut self, window: &mut Window, acked: &Acked) {
+        if self.params.hystart && window.in_slow_start() {
             let now = (acked.now.as_nanos() / 1000) as i64;
             if self.start.is_over(now, self.round.min, acked.limited) {
-                self.window.ssthresh = self.window.cwnd;
+                window.ssthresh = window.cwnd;
             }
         }
     }
 
-    fn open(&mut self, counted: f64) {
-        let before = self.window.cwnd;
-        if self.window.whole {
-            self.window.grow(counted, |window| Needed::for_one(window.cwnd));
-        } else if self.window.in_slow_start() {
-            self.window.open_in_slow_start(counted);
-        } else {
-            self.window.cwnd += counted / self.window.cwnd;
-        }
-        self.shadow += self.window.cwnd - before;
-    }
-
     /// A cut. Returns the part of the window that remains.
-    fn lose(&mut self, used: f64) -> f64 {
+    fn lose(&mut self, cwnd: f64, used: f64) -> f64 {
         if self.bottleneck == Bottleneck::BackingOff {
             return used * self.params.beta.0;
         }
@@ -365,16 +349,8 @@ impl Cdg {
             return used;
         }
         let half = if self.is_kernel() { libm::floor(self.shadow / 2.0) } else { self.shadow / 2.0 };
-        self.shadow = half.min(self.window.cwnd);
+        self.shadow = half.min(cwnd);
         if self.params.shadow { self.shadow.max(used / 2.0).max(WINDOW_MIN) } else { used / 2.0 }
-    }
-
-    /// The sender does not ask whether the window falls: it does so at once.
-    fn fall(&mut self, now: Instant) {
-        let used = self.window.cwnd;
-        let kept = self.lose(used);
-        self.window.cut(&Congestion { now, used, cause: Cause::Loss }, kept);
-        self.end_fall();
     }
 
     fn end_fall(&mut self) {
@@ -383,8 +359,63 @@ impl Cdg {
     }
 }
 
-impl CongestionControl for Cdg {
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+impl Law for Cdg {
+    const FOLLOWS: bool = true;
+    const LISTENS: bool = true;
+
+    fn kept(&mut self, window: &Window, event: &Congestion) -> f64 {
+        self.lose(window.cwnd, event.used)
+    }
+
+    fn on_arrival(&mut self, _window: &mut Window, arrival: &Arrival) {
+        self.measure(arrival);
+    }
+
+    fn reset(&mut self, setup: &Setup) {
+        self.phases = setup.phases;
+        self.place = Place::default();
+        self.gradients = Gradients::of(self.gradients.each.len());
+        (self.ends, self.round, self.before) = (0.0, Span::default(), Span::default());
+        (self.bottleneck, self.delayed, self.fallen, self.falls) = (Bottleneck::Unknown, 0, 0, false);
+        (self.shadow, self.start) = (setup.window, HyStart::default());
+    }
+
+    fn open(&mut self, window: &mut Window, acked: &Acked, counted: f64) -> bool {
+        self.look_for_end_of_slow_start(window, acked);
+        if self.place.acked > self.ends && !self.round.is_empty() && self.decide(window.cwnd) {
+            if self.phases {
+                self.falls = true;
+            } else {
+                // The sender does not ask whether the window falls: it does so at once.
+                self.cut(window, &Congestion { now: acked.now, used: window.cwnd, cause: Cause::Loss });
+            }
+        } else if acked.limited {
+            self.shadow = self.shadow.min(window.cwnd);
+        } else {
+            let before = window.cwnd;
+            window.grow(counted, |window| Needed::for_one(window.cwnd));
+            self.shadow += window.cwnd - before;
+        }
+        true
+    }
+
+    fn cut(&mut self, window: &mut Window, event: &Congestion) {
+        let kept = self.kept(window, event);
+        window.cut(event, kept);
+        if !self.phases {
+            self.end_fall();
+        }
+    }
+
+    fn on_heard(&mut self, _window: &mut Window, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn backs_off(&mut self) -> bool {
+        std::mem::take(&mut self.falls)
+    }
+
+    fn on_milestone(&mut self, _window: &mut Window, milestone: Milestone<'_>) {
         match milestone {
             Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "cdg"),
             Milestone::Reduced => self.end_fall(),
@@ -396,88 +427,15 @@ impl CongestionControl for Cdg {
         }
     }
 
-    fn on_connect(&mut self, setup: &Setup) {
-        self.window.connect(setup);
-        self.phases = setup.phases;
-        self.place = Place::default();
-        self.gradients = Gradients::of(self.gradients.each.len());
-        (self.ends, self.round, self.before) = (0.0, Span::default(), Span::default());
-        (self.bottleneck, self.delayed, self.fallen, self.falls) = (Bottleneck::Unknown, 0, 0, false);
-        (self.shadow, self.start) = (self.window.cwnd, HyStart::default());
-    }
-
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        Some(self)
-    }
-
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        Some(self)
-    }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        self.look_for_end_of_slow_start(acked);
-        if self.place.acked > self.ends && !self.round.is_empty() && self.decide() {
-            if self.phases {
-                self.falls = true;
-            } else {
-                self.fall(acked.now);
-            }
-            return;
-        }
-        if acked.limited {
-            self.shadow = self.shadow.min(self.window.cwnd);
-        } else {
-            let counted = self.window.counted(acked);
-            self.open(counted);
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = self.lose(event.used);
-        self.window.cut(event, kept);
-        if !self.phases {
-            self.end_fall();
-        }
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| self.lose(event.used));
-        self.window.timeout(event, |_| kept);
-    }
-
-    fn adjust(&mut self, change: Adjustment) {
-        self.window.adjust(change);
+    fn on_adjustment(&mut self, window: &Window, change: Adjustment) -> Option<Adjustment> {
         if change == Adjustment::Remember {
             // The window is about to fall for want of data: all begins anew.
             self.gradients = Gradients::of(self.gradients.each.len());
             (self.round, self.before, self.bottleneck) = (Span::default(), Span::default(), Bottleneck::Unknown);
             (self.delayed, self.fallen, self.start) = (0, 0, HyStart::default());
-            (self.ends, self.shadow) = (self.place.acked, self.window.cwnd);
+            (self.ends, self.shadow) = (self.place.acked, window.cwnd);
         }
-    }
-
-    fn window(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-}
-
-impl Listener for Cdg {
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
-    }
-}
-
-impl Attentive for Cdg {
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.measure(arrival);
-    }
-
-    fn backs_off(&mut self) -> bool {
-        std::mem::take(&mut self.falls)
+        Some(change)
     }
 }
 
