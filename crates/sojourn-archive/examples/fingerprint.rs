@@ -1,11 +1,11 @@
 //! Hashes of all tables of short runs of every queue and every sender: the reference for a change that must not change results.
 //!
-//! `fingerprint [TEXT]` prints a line for each setting in whose name TEXT is: the setting and a hash of its tables. `"profile ="` is every
-//! sender, and `'control = { kind = "cubic"'` every sender with one law. Every registered queue runs with its defaults and with each preset,
-//! with marks and without. Every policy with each preset also runs inside `flow_queue` and inside `source_quench`. Every profile of TCP runs
-//! with every recovery and every control law with each preset, over a queue that marks and one that speaks XCP. So does every law with each
-//! of `VARIANTS`: the end of slow start, the detection of losses, pacing, the report of marks, and other input of a law. Two commits agree
-//! if `diff` finds nothing.
+//! `fingerprint [TEXT]` prints a line for each setting in whose name TEXT is: the setting and a hash of its tables. `"profile ="` is
+//! every sender, and `'control = { kind = "cubic"'` every sender with one law. Every registered queue runs with its defaults and with each
+//! preset, with marks and without. Every policy with each preset also runs inside `flow_queue` and inside `source_quench`. Every profile of
+//! TCP runs with every recovery and every control law with each preset, over a queue that marks and one that speaks XCP. So does every law
+//! with each of `VARIANTS`: the end of slow start, the detection of losses, pacing, the report of marks, and other input of a law. Two
+//! commits agree if `diff` finds nothing.
 
 use std::fmt::Write as _;
 
