@@ -119,6 +119,7 @@ lint-rust:
 	for crate in own_queue $(STACKS) quiche; do cargo fmt --manifest-path examples/$$crate/Cargo.toml --check || exit 1; done
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets -- -D warnings
+	$(PYTHON) tools/rust_docs.py
 
 lint-python: build
 	$(BIN)/ruff check .

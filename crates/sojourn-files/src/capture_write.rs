@@ -1,5 +1,5 @@
 //! Writes the packets of links as pcapng files (draft-ietf-opsawg-pcapng): raw IP with times in nanoseconds, one
-//! interface with the link's name, and the fate of a packet as its comment. See [`wire`](crate::wire).
+//! interface with the link's name, and the fate of a packet as its comment. See [`packet_bytes`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -155,7 +155,7 @@ pub fn flows_in_queues(places: &[usize], queues: usize, stream: &Rng) -> Vec<Flo
 }
 
 /// Numbers with these hashes of 32 bits, where the perturbation is the first number of `stream`: of flows in
-/// [`sfb_kernel`](crate::aqm::sfb::sfb_kernel), and of flows and hosts in [`cake`](crate::discipline::cake).
+/// [`sch_sfb`](crate::aqm::sch_sfb), and of flows and hosts in [`cake`](crate::discipline::cake).
 pub fn numbers_with_hashes(hashes: &[u32], stream: &Rng) -> Vec<u32> {
     let perturbation = stream.clone().below(1 << 32) as u32;
     hashes.iter().map(|hash| number_of(*hash, perturbation)).collect()

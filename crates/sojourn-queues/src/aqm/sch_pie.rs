@@ -1,4 +1,4 @@
-//! PIE as in Linux, with the words of `tc`. Specification: `net/sched/sch_pie.c` and `include/net/pie.h` of Linux 6.12; [`pie`](super::pie)
+//! PIE as in Linux, with the words of `tc`. Specification: `net/sched/sch_pie.c` and `include/net/pie.h` of Linux 6.12; [`pie`]
 //! has the published law. Compared with: Linux 6.12 `sch_pie` and `sch_fq_pie`, decision by decision (`evidence/linux`). Time is in units
 //! of 64 ns, and probabilities have 56 bits.
 //!
@@ -17,7 +17,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The words `bytemode` and `dq_rate_estimator` are not here | [`pie`](super::pie) has both as `by_size` and `delay_from` | - |
+//! | The words `bytemode` and `dq_rate_estimator` are not here | [`pie`] has both as `by_size` and `delay_from` | - |
 
 use crate::aqm::pie;
 use crate::mechanism::wheel_slots;

@@ -1,5 +1,5 @@
 //! RED as in Linux, with the words of `tc`. Specification: `net/sched/sch_red.c` and `include/net/red.h` of Linux 6.12, and the numbers
-//! that `tc` makes of its words (`q_red.c` and `tc_red.c` of iproute2 7.1); [`red`](super::red) has the published law. Compared with: Linux
+//! that `tc` makes of its words (`q_red.c` and `tc_red.c` of iproute2 7.1); [`red`] has the published law. Compared with: Linux
 //! 6.12 `sch_red` and `sch_choke`, decision by decision (`evidence/linux`). The average has its point at `Wlog` bits. A shaper such as HTB
 //! never asks an empty queue for a packet, so that `sch_red` below it knows no idle time; the recording of idle times has it in a band of
 //! `prio`.

@@ -1,5 +1,5 @@
 //! SFB as in Linux, with the words of `tc`. Specification: `net/sched/sch_sfb.c` of Linux 6.12, and the numbers that `tc` sends without
-//! words (`q_sfb.c` of iproute2 7.1); [`sfb`](super::sfb) has the published law. Compared with: Linux 6.12 `sch_sfb`, decision by decision
+//! words (`q_sfb.c` of iproute2 7.1); [`sfb`] has the published law. Compared with: Linux 6.12 `sch_sfb`, decision by decision
 //! (`evidence/linux`). Probabilities have 16 bits, and eight levels of 16 bins take four bits each of one hash of 32.
 //!
 //! Differences of Linux from the published law, besides the numbers:

@@ -1,5 +1,5 @@
 //! DualPI2 as in Linux, with the words of `tc`. Specification: `net/sched/sch_dualpi2.c` of Linux 6.17, and `q_dualpi2.c` of iproute2;
-//! [`dualpi2`](super::dualpi2) has the law of RFC 9332. Compared with: recordings of its decisions (`evidence/linux`), and a second
+//! [`dualpi2`] has the law of RFC 9332. Compared with: recordings of its decisions (`evidence/linux`), and a second
 //! implementation in Python (`tests/implementations`), packet by packet. p' has 32 bits, gains are in 2^-32 for 64 ns, and there is one
 //! random number for each likelihood.
 //!

@@ -59,7 +59,7 @@ pub trait QueueDiscipline: Send {
         false
     }
 
-    /// True if the discipline may record [`Events::choke`]. Asked once, before the first packet.
+    /// True if the discipline may record [`Events::choke`](super::Events::choke). Asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
     }

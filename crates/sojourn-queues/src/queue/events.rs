@@ -89,7 +89,7 @@ impl Events {
     }
 
     /// Asks for a choke packet to the sender of a packet, because the path is congested. A queue that does this must say so:
-    /// [`QueueDiscipline::sends_chokes`].
+    /// [`QueueDiscipline::sends_chokes`](super::QueueDiscipline::sends_chokes).
     pub fn choke(&mut self, time: Instant, packet: Packet, reason: Reason) {
         self.list.push(Event { time, packet, what: What::Choke(reason) });
     }

@@ -75,7 +75,7 @@ impl Dropped {
 /// Decides about packets over a queue that it does not own.
 ///
 /// A policy has no clock, no random generator and no packets of its own. Only the first hook is required. In a hook that gets a `queue` and
-/// a packet, `queue.tag()` is the [`Tag`] of that packet.
+/// a packet, `queue.tag()` is the [`Tag`](super::Tag) of that packet.
 ///
 /// `now` never goes back from one call to the next. Events at one instant come in this order: departures, arrivals from links, the
 /// deadlines of policies, and arrivals that a sender's own timer causes.

@@ -157,7 +157,7 @@ pub trait Application: Send {
     }
 
     /// The source of its connections, if it has many at a time. Then no other hook here is called, and each connection has windows and
-    /// timers of its own ([`pool`](crate::transport::pool)).
+    /// timers of its own ([`connections`](crate::transport::connections)).
     fn arrivals(&self) -> Option<Box<dyn Arrivals>> {
         None
     }

@@ -1,8 +1,9 @@
 //! The transport seam: senders, receivers, and the calls between them and the engine.
 //!
 //! Nothing here does I/O. An [`Endpoint`] gets the time, packets and a [`FlowContext`]. It pushes packets into [`FlowContext::out`] and
-//! names its next deadline. Each flow has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
-//! Packets of the sending side go forward, those of the receiving side go backward.
+//! names its next deadline. Each flow has two endpoints: the sending side (an
+//! [`Application`](crate::traffic::Application) over a sender) and the receiving side. Packets of the sending side go forward, those of the
+//! receiving side go backward.
 
 pub mod congestion;
 pub mod connections;

@@ -72,7 +72,7 @@ pub fn sites<'a>(view: &View<'a>) -> Vec<QueueSite<'a>> {
     vec![QueueSite::new(0, view, "queue"), QueueSite::new(1, view, reverse)]
 }
 
-/// Reads a flow's direction and access links, and numbers its hosts as [`links`] lays them out:
+/// Reads a flow's direction and access links, and numbers its hosts as `links` lays them out:
 /// `first` flows are before it.
 pub fn add_group(
     plan: &mut DumbbellPlan,

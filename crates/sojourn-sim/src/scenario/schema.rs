@@ -1,5 +1,5 @@
 //! The JSON Schema (draft 2020-12) of scenario files, for editors and for programs that write them.
-//! It derives from [`keys`](super::keys) and the registries; nothing is written twice.
+//! It derives from [`keys`] and the registries; nothing is written twice.
 
 use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;

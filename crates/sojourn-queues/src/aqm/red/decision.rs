@@ -161,7 +161,7 @@ impl Red {
 }
 
 /// The hooks of a policy of RED's family that only concern its part `red`, with the probes
-/// [`ADAPTIVE_PROBES`](crate::aqm::red::ADAPTIVE_PROBES).
+/// [`ADAPTIVE_PROBES`].
 #[macro_export]
 macro_rules! red_hooks {
     () => {

@@ -122,7 +122,7 @@ pub struct Stream {
     pub(super) known: Option<Box<Known>>,
 }
 
-/// The part of [`Counters`] that a sender counts.
+/// The part of [`Counters`](crate::transport::Counters) that a sender counts.
 ///
 /// Bound: retransmissions and rare events have 32 bits, 4e9 for a flow.
 #[derive(Clone, Copy, Debug, Default)]

@@ -40,7 +40,7 @@ impl Rack {
         }
     }
 
-    /// Calls a law that follows each acknowledgement ([`Attentive`]).
+    /// Calls a law that follows each acknowledgement ([`Attentive`](crate::transport::congestion::Attentive)).
     pub(super) fn tell_arrival(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
         let delivered = self.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
         let arrival = Arrival {
