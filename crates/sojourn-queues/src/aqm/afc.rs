@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | A flow in the cache becomes the most recent when a packet of it comes, dropped or not | the source says "on a hit"; if only packets that join counted, a flow that is held would leave the cache | `a_flow_that_is_held_stays_in_the_cache` |
 //! | Credit counts from the first estimate of N on | the source does not say; with N = 1 before, a whole period of credit would follow | `credit_starts_with_the_first_estimate` |
+//! | With `virtual_match` each arrival counts as one for which a packet was sampled | AFC samples none, and no match would ever count over `match_over = "sampled"` | `virtual_matches_give_an_estimate` |
 //! | Credit has no bounds | the source names none | - |
 //! | `rule = "integral"` drops by credit alone, `"no_credit"` by the part alone | other readings of section 5.1.5, and the design of section 5.1.4 | `the_rules_differ_where_part_and_credit_disagree` |
 //! | Credit is updated when a packet of the flow comes | our reading of "every time a HitFraction is updated" (section 5.1.5) | `worked_example_of_credit` |
@@ -147,6 +148,7 @@ impl Policy for Afc {
             self.hbf.red.observe(now, backlog);
         }
         self.hbf.active_flows.arrived(packet.flow, rng);
+        self.hbf.active_flows.sampled();
         self.hbf.cache.touch(packet.flow);
         let is_unfair = self.is_unfair(now, packet.flow);
         if is_unfair && self.hbf.may_drop(self.hbf.is_long(backlog)) {
@@ -341,6 +343,17 @@ mod tests {
         (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 0)));
         arrive(&mut afc, 0.0, SMALL, 1000, 0);
         assert_eq!(afc.hbf.cache.entries()[0].flow, BIG);
+    }
+
+    #[test]
+    fn virtual_matches_give_an_estimate() {
+        for over in ["sampled", "compared"] {
+            let mut afc = afc(&[("active_flows", "virtual_match"), ("match_over", over)]);
+            // A flow that is alone: each packet but the first meets one of its own in the buffer.
+            (0..20).for_each(|second| assert!(arrive(&mut afc, f64::from(second), SMALL, 1000, 0)));
+            let flows = afc.hbf.active_flows.estimate().expect("a period is over");
+            assert!((1.0..=1.2).contains(&flows), "{over}: {flows}");
+        }
     }
 
     #[test]
