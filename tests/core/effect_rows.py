@@ -15,7 +15,15 @@ BESIDE = {
         "black: match_over virtual_buffer": 'active_flows = "virtual_match"',
         "black: gated": 'drop_function = "blended"; gate = "queue"',
         "black: blend gate red_sees": 'drop_function = "blended"',
-        "black: refresh": 'drop_function = "blended"; blend = "pooled"',
+        "black: refresh": 'drop_function = "blended"; blend = "pooled"; gated = "both"',
+        "afc: eviction": 'active_flows = "jackknife"',
+        "afc: gate threshold": 'active_flows = "direct_bitmap"; gated = "both"',
+        "afc: gated": 'active_flows = "direct_bitmap"; gate = "queue"',
+        "afc: red_sees rule": 'active_flows = "direct_bitmap"',
+        "avq: alpha_else design_flows design_rtt": 'alpha = "auto"',
+        "green: decrease full": "adaptive = true",
+        "p_controller: design_flows design_rtt": 'slope = "auto"',
+        "pi: design_flows design_rtt": 'a = "auto"; b = "auto"',
         "care: estimate_captures estimate_from": 'estimator = "jackknife"',
         "cbq: lending": "group = [{ share = 1 }, { share = 0.5, lender = 0 }]; "
         'class = [{ dscp = "EF", share = 0.2, lender = 1 }, { share = 0.8, lender = 1 }]',
@@ -24,9 +32,11 @@ BESIDE = {
         "csfq: k k_c overflow_cut overflow_cut_most": 'role = "edge"',
         "dcbt: cut_in": "tagged_flows = [0, 1]",
         "diffserv: cir_mbit": 'role = "edge"',
-        "diffserv: aggregate cbs colour_aware ebs meter": 'role = "edge"; cir_mbit = [0.3]',
+        "diffserv: aggregate cbs colour_aware meter": 'role = "edge"; cir_mbit = [0.3]',
+        "diffserv: ebs": 'role = "edge"; cir_mbit = [0.3]; meter = "srtcm"',
+        "diffserv: yellow_min_th yellow_max_p": 'role = "core"; averages = "rio_c"',
         "diffserv: pbs pir_mbit": 'role = "edge"; cir_mbit = [0.3]; meter = "trtcm"',
-        "diffserv: max_p min_th yellow_max_p": 'role = "core"',
+        "diffserv: max_p min_th": 'role = "core"',
         "diffserv: idles": 'idle_decay = "ns2"',
         "flow_queue: drop_batch": 'limit = "20p"',
         "fq_codel: drop_batch": 'limit = "20p"',
@@ -59,8 +69,8 @@ BESIDE = {
         "sch_sfb: hz": 'rehash = "1s"; db = "500ms"',
         "sfb: count_limited hold_time limiter warm_up_time": 'bin_full = "none"',
         "sfb: raise_limited": 'preset = "chatranon2004"',
-        "sfq: ecn red_max red_max_p red_w_q": 'red_min = "3000B"',
-        "sfq: hard_drop": 'red_min = "3000B"; ecn = true',
+        "sfq: ecn red_max red_max_p red_w_q": 'red_min = "3000B"; full = "longest"',
+        "sfq: hard_drop": 'red_min = "3000B"; full = "longest"; ecn = true',
         "sfq: depth drop_from flows of_equals quantum red_min turn": 'full = "longest"',
         "wred: class_by": "class_min_th_packets = [2, 5, 9]",
         "wred: precedence": 'class_by = "flow"; class_min_th_packets = [2, 5, 9]',
@@ -105,7 +115,7 @@ BESIDE = {
         "trace: times_s": "sizes_bytes = [700]",
         "transfers: size_shape": 'size_law = "pareto"',
         "transfers: think_shape": 'think_law = "pareto"',
-        "voice: shape": 'law = "pareto"',
+        "voice: shape": 'law = "pareto"; silence = true',
         "voice: law pause talk": "silence = true",
     },
 }
@@ -126,5 +136,19 @@ IDLE = {
 }
 """Parameters without effect in these runs, and the reason."""
 
-IDLE_IN = {}
-"""The same in a single mode: `entry mode`, the parameters, and the reason."""
+IDLE_IN = {
+    "queues": {
+        "afc preset = *: eviction p_r": "the cache has room for all flows, or nearly",
+        "afc * = *: eviction": "the last two flows of the cache are rarely told apart by it",
+        "black idle_decay = *: refresh": "the part is taken at the same packets here",
+        "black preset = static: eviction": "the part that it shows in is not used",
+        "cbq turns = *: lending": "the groups of the row lend alike then",
+        "diffserv preset = *: target_delay yellow_min_th": "thresholds are given",
+        "pie preset = *: rest": "the probability is never 0 for so long",
+        "psand preset = *: gentle_slope target_delay": "thresholds are given, or it drops all above them",
+        "psand thresholds = *: gentle_slope": "it drops all above the thresholds",
+        "red preset = dctcp: above idle_decay max_p mean_packet spare_short": "one threshold, for the queue itself",
+        "wred preset = *: above class_max_th_packets max_th min_th spare_short target_delay": "classes have thresholds",
+    },
+}
+"""The same in some modes: an entry, the setting of the mode (`*` is any), parameters, and the reason."""

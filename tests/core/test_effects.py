@@ -7,6 +7,7 @@ or why these runs cannot show it. Here each parameter is tried beside the defaul
 
 import json
 import os
+from fnmatch import fnmatchcase
 
 import pytest
 
@@ -20,11 +21,10 @@ GROUPS = 12
 
 def row(rows, of, name, parameter):
     """The row of a parameter: its own, or that of all entries."""
-    for entry in (name, "*"):
-        for key, value in rows.get(of, {}).items():
-            holder, parameters = key.split(": ")
-            if holder == entry and parameter in parameters.split():
-                return value
+    for key, value in sorted(rows.get(of, {}).items(), key=lambda item: "*" in item[0]):
+        holder, parameters = key.split(": ")
+        if fnmatchcase(name, holder) and parameter in parameters.split():
+            return value
     return None
 
 
@@ -57,6 +57,8 @@ def changes_a_result(of, entry, parameter, chosen):
     now = present(entry, chosen)[parameter["name"]]
     for load in QUEUES if of == "queues" else SENDERS:
         before = outcome(scenario(of, entry["name"], chosen, load))
+        if before[0] == "refused" and refuses_as_idle(before[1]):
+            return True
         for value in others(parameter, now) if before[0] == "ran" else []:
             kind, after = outcome(scenario(of, entry["name"], {**chosen, parameter["name"]: value}, load))
             if (kind == "ran" and after != before[1]) or (kind == "refused" and refuses_as_idle(after)):
