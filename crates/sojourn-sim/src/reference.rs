@@ -8,12 +8,13 @@ mod written;
 pub use json::{entry_json, graph_json, list_json, names, registry_json};
 
 use crate::component::Preset;
-use crate::metrics::catalogue::{TABLES, WARNINGS};
+use crate::metrics::warning_codes::WARNINGS;
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, Registry, TRANSPORTS};
 use crate::scenario::keys::{self, Key, Presence, Shape};
+use crate::sim::catalogue::TABLES;
 use std::fmt::Write as _;
 
 /// All queue disciplines of a registry with their parameters.
@@ -117,8 +118,8 @@ pub fn metrics_markdown() -> String {
             let _ = write!(page, " Asked for by `record.{record}`.");
         }
         page.push_str("\n\n| column | unit | formula | meaning |\n|---|---|---|---|\n");
-        for metric in table.metrics {
-            let (name, unit) = (metric.name, metric.unit);
+        for metric in (table.metrics)() {
+            let (name, unit) = (metric.name, metric.quantity.unit.name());
             let _ = writeln!(page, "| `{name}` | {unit} | {} | {} |", cell(metric.formula), cell(metric.doc));
         }
     }

@@ -2,15 +2,18 @@
 
 use super::{probes, written};
 use crate::component::Preset;
-use crate::metrics::catalogue::{Metric, TABLES, TableEntry, Values, WARNINGS, WarningEntry};
+use crate::metrics::column::Metric;
+use crate::metrics::warning_codes::{WARNINGS, WarningEntry};
 use crate::net::loss::{LOSSES, LossEntry};
 use crate::params::{Group, Kind, Param, When};
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, Registry, TRANSPORTS};
+use crate::sim::catalogue::{TABLES, TableEntry};
 use crate::traffic::entry::AppEntry;
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use serde_json::{Value as Json, json};
+use std::fmt::Debug;
 
 /// All entries by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
 /// `params` and `presets`; whether a queue, a transport or a control `has_law`, and the quantities that a queue without one `decides` by;
@@ -122,7 +125,7 @@ fn loss_json(entry: &LossEntry, registry: &Registry) -> Json {
 fn table_json(table: &TableEntry) -> Json {
     json!({
         "name": table.name, "doc": table.doc, "record": table.record,
-        "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
+        "metrics": (table.metrics)().iter().map(metric_json).collect::<Vec<_>>(),
     })
 }
 
@@ -236,13 +239,14 @@ fn presets_json(presets: &[Preset]) -> Json {
 }
 
 fn metric_json(metric: &Metric) -> Json {
-    let values = match metric.values {
-        Values::Text => "text",
-        Values::Count => "count",
-        Values::Real => "real",
-    };
+    let quantity = &metric.quantity;
+    let ((shown, factor), (least, most)) = (quantity.shown(), quantity.bounds);
+    let word = |name: &dyn Debug| format!("{name:?}").to_lowercase();
     json!({
-        "name": metric.name, "values": values, "unit": metric.unit, "formula": metric.formula, "doc": metric.doc,
+        "name": metric.name, "values": word(&metric.values), "unit": quantity.unit.name(), "formula": metric.formula, "doc": metric.doc,
+        "label": metric.label(), "noun": metric.noun(), "head": metric.head(), "statistic": quantity.statistic,
+        "shown": shown, "factor": factor, "least": least, "most": most,
+        "better": word(&quantity.better), "wanted": word(&quantity.wanted), "kind": word(&quantity.kind),
     })
 }
 

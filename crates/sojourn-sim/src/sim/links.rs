@@ -48,7 +48,7 @@ impl Links {
     }
 
     /// All, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Link> {
+    pub fn iter(&self) -> impl Iterator<Item = &Link> + Clone {
         self.pairs.iter().flat_map(|pair| &pair.0).take(self.len)
     }
 

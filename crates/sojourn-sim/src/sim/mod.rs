@@ -16,6 +16,7 @@ mod air;
 mod build;
 mod capacity;
 mod captured;
+pub mod catalogue;
 mod choke_packets;
 pub mod event_queue;
 mod flow_counts;

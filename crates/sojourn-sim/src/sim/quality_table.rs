@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use super::flow_counts::FlowRow;
 use super::state::Simulation;
 use crate::metrics::Table;
+use crate::metrics::column::Unit::{BitPerS, Plain, S, Share};
+use crate::metrics::column::{Kind, NUMBER, Quantity, columns, quantity};
 use crate::metrics::fairness::{mean_and_sd, ratio};
 use crate::metrics::latency::Latencies;
 use crate::metrics::quality::call_score;
-use crate::metrics::table::{counts, reals, texts};
 use crate::traffic::Role;
 use crate::traffic::playback::Playback;
 use crate::transport::Completion;
 use crate::units::Duration;
+
+const ROUND: Quantity =
+    quantity("Slowest of a round", S).less().kind(Kind::Delay).noun("time of a round").head("round slowest");
 
 #[derive(Clone, Copy)]
 struct Quality {
@@ -37,32 +41,54 @@ const NONE: Quality = Quality {
     slowest_p99: f64::NAN,
 };
 
+/// `quality`: one row for each group that users judge by something of their own.
+pub struct QualityRow<'a> {
+    name: &'a str,
+    of: Quality,
+}
+
+columns! {
+    impl<'a> QualityRow<'a> {
+        /// Name of the group of flows.
+        group: str = |row| row.name;
+        /// Mean opinion score of a call of G.711 (`voice`), 1 to 4.4; above 4 is good, below 3.1 nearly all are
+        /// dissatisfied.
+        mos: f64 = |row| row.of.mos, quantity("Opinion of the call (MOS)", Plain).more().head("mos"),
+            "ITU-T G.107: opinion of R = 93.2 - Idd - Ie,eff; delay_p99 of the packets and a frame, and the share that is lost or later";
+        /// Part of the packets of a `game` that was of no use.
+        late_fraction: f64 = |row| row.of.late,
+            quantity("Packets too late", Share).less().noun("part of the packets that are too late").head("late"),
+            "packets lost or longer on their way than `deadline` / packets that came or were lost";
+        /// Mean bitrate that a `video` was played with.
+        video_bitrate_bps: f64 = |row| row.of.bitrate,
+            quantity("Bitrate of the video", BitPerS).more().head("video bitrate"),
+            "8 * bytes of segments / video in them, whole run";
+        /// How often a `video` stalled, all viewers together.
+        stalls: u64 = |row| row.of.stalls, NUMBER.less().noun("number of stalls"),
+            "times at which the player's buffer was empty, whole run";
+        /// Part of the time in which viewers waited, the start itself not counted.
+        stall_fraction: f64 = |row| row.of.stalled,
+            quantity("Video stalled", Share).less().noun("part of the time in which the video stalls").head("stall"),
+            "time of stalls / time since playing began, all viewers together, whole run";
+        /// How many `rounds` were whole.
+        rounds: u64 = |row| row.of.rounds, NUMBER, "rounds in the window that all workers finished";
+        /// How long a round took: until its slowest worker was done.
+        round_slowest_mean_s: f64 = |row| row.of.slowest_mean, ROUND.of("mean"),
+            "mean over whole rounds of the last worker's end - the round's begin";
+        /// One round in 100 took longer.
+        round_slowest_p99_s: f64 = |row| row.of.slowest_p99, ROUND.of("p99"), "0.99 quantile of the same";
+    }
+}
+
 impl Simulation {
     /// `None` where users judge by nothing of their own. Transfers are to be in the order of flows.
     pub(super) fn quality_table(&self, flows: &[FlowRow]) -> Option<Table> {
-        let rows: Vec<(usize, Quality)> = (0..)
-            .zip(&self.settings.roles)
-            .filter_map(|(group, role)| Some((group, self.quality(group, *role, flows)?)))
-            .collect();
-        if rows.is_empty() {
-            return None;
-        }
-        let real = |name, f: fn(&Quality) -> f64| reals(name, rows.iter().map(|(_, row)| f(row)));
-        let count = |name, f: fn(&Quality) -> u64| counts(name, rows.iter().map(|(_, row)| f(row)));
-        Some(Table::new(
-            "quality",
-            vec![
-                texts("group", rows.iter().map(|(group, _)| &self.settings.group_names[*group])),
-                real("mos", |row| row.mos),
-                real("late_fraction", |row| row.late),
-                real("video_bitrate_bps", |row| row.bitrate),
-                count("stalls", |row| row.stalls),
-                real("stall_fraction", |row| row.stalled),
-                count("rounds", |row| row.rounds),
-                real("round_slowest_mean_s", |row| row.slowest_mean),
-                real("round_slowest_p99_s", |row| row.slowest_p99),
-            ],
-        ))
+        let row = |(group, role): (usize, &Role)| {
+            let of = self.quality(group, *role, flows)?;
+            Some(QualityRow { name: &self.settings.group_names[group], of })
+        };
+        let rows: Vec<QualityRow<'_>> = self.settings.roles.iter().enumerate().filter_map(row).collect();
+        (!rows.is_empty()).then(|| Table::of_all("quality", &rows))
     }
 
     fn quality(&self, group: usize, role: Role, flows: &[FlowRow]) -> Option<Quality> {

@@ -8,7 +8,7 @@ use super::state::{RECEIVER, SENDER, Simulation};
 use crate::pool::make_room;
 use crate::scenario::plan::Sampling;
 use crate::units::{Duration, Instant};
-use series::{BACKLOG, PROBES, RATES, WINDOWS, WindowSample};
+use series::{BACKLOG, PROBES, RATES, RateSample, WINDOWS, WindowSample};
 
 impl Simulation {
     /// How often the series is sampled.
@@ -112,7 +112,7 @@ impl Simulation {
             if now > Instant::ZERO {
                 let rate = bytes as f64 * 8.0 / elapsed;
                 make_room(&mut self.recorded.rates, 1, "record.throughput");
-                self.recorded.rates.push((flow as u32, now, rate));
+                self.recorded.rates.push(RateSample { flow: flow as u32, time: now, rate });
             }
         }
     }

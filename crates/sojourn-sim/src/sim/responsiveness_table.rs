@@ -2,11 +2,13 @@
 
 use super::state::Simulation;
 use crate::metrics::Table;
+use crate::metrics::column::Unit::{Ms, Plain, Share};
+use crate::metrics::column::{NUMBER, columns, quantity};
 use crate::metrics::group::Interval;
+use crate::metrics::quantities::duration;
 use crate::metrics::responsiveness::{
     Exchanges, MAD, deviation, loaded_rpm, rpm, trimmed_mean, trimmed_mean_of_weighted,
 };
-use crate::metrics::table::{counts, reals, texts};
 use crate::traffic::Role;
 use crate::units::{Coarse, Duration, Instant};
 
@@ -28,8 +30,9 @@ enum What {
 /// A part of the time, in seconds: after the first up to the second.
 type Span = (f64, f64);
 
-struct Row {
-    group: usize,
+/// `responsiveness`: one row for each group of probes.
+pub struct ResponsivenessRow<'a> {
+    name: &'a str,
     foreign: f64,
     loaded_ms: f64,
     exchanges: Exchanges,
@@ -37,6 +40,60 @@ struct Row {
     added_ms: f64,
     rpm_deviation: f64,
     goodput_deviation: f64,
+}
+
+columns! {
+    impl<'a> ResponsivenessRow<'a> {
+        /// Name of the group of flows.
+        group: str = |row| row.name;
+        /// Round trips per minute under load. The draft calls below 300 poor, up to 1000 fair, up to 6000 good, above
+        /// excellent.
+        rpm: f64 = |row| rpm(row.foreign, loaded_rpm(row.loaded_ms)),
+            quantity("Round trips per minute", Plain).more().noun("number of round trips per minute").head("rpm"),
+            "(foreign_rpm + loaded_rpm) / 2";
+        /// Round trips per minute on connections of their own.
+        foreign_rpm: f64 = |row| row.foreign,
+            quantity("Round trips per minute, new connections", Plain).more().head("foreign rpm")
+                .noun("number of round trips per minute on new connections"),
+            "60000 / ((tcp_f_ms + tls_f_ms + http_f_ms) / 3); without TLS 60000 / ((tcp_f_ms + http_f_ms) / 2)";
+        /// Round trips per minute on the connections that load the network.
+        loaded_rpm: f64 = |row| loaded_rpm(row.loaded_ms),
+            quantity("Round trips per minute, loaded connections", Plain).more().head("loaded rpm")
+                .noun("number of round trips per minute on loaded connections"),
+            "60000 / http_l_ms";
+        /// How long it took to open a connection.
+        tcp_f_ms: f64 = |row| trimmed_mean(&row.exchanges.tcp), duration("Time to open a connection").head("tcp f"),
+            "mean of the shortest 95 % in the window";
+        /// How long TLS took; NaN without TLS.
+        tls_f_ms: f64 = |row| trimmed_mean(&row.exchanges.tls), duration("Time for TLS").head("tls f"),
+            "mean of the shortest 95 % in the window";
+        /// How long request and answer took.
+        http_f_ms: f64 = |row| trimmed_mean(&row.exchanges.http),
+            duration("Time for a request, new connection").noun("time for a request on a new connection").head("http f"),
+            "mean of the shortest 95 % in the window";
+        /// How long a round trip took on a connection that loads the network.
+        http_l_ms: f64 = |row| row.loaded_ms,
+            duration("Time for a request, loaded connection").noun("time for a request on a loaded connection").head("http l"),
+            "mean of the shortest 95 % of the round trips of flows of `bulk` without end, each flow with the same weight";
+        /// The shortest round trip that a probe found.
+        idle_ms: f64 = |row| row.idle_ms, quantity("Round trip without load", Ms).head("idle"),
+            "least of all exchanges of the run";
+        /// Latency that the load added. DSLReports' grades: A+ below 5 ms, A below 30, B below 60, C below 200, D below
+        /// 400, F above.
+        added_ms: f64 = |row| row.added_ms,
+            duration("Latency added by load").noun("latency that load adds").head("added"),
+            "mean round trip of the probes in the window - idle_ms; NaN if each exchange had a retransmission in it";
+        /// How many probes were complete.
+        probes: u64 = |row| row.exchanges.http.len() as u64, NUMBER, "probes that ended in the window";
+        /// The draft calls rpm stable below 5 %.
+        rpm_deviation_fraction: f64 = |row| row.rpm_deviation,
+            quantity("Round trips per minute, deviation", Share).within(0.0, f64::INFINITY).head("rpm deviation"),
+            "standard deviation of the last 4 moving averages of rpm / the last; each over 4 intervals of a fourth of the window";
+        /// The draft measures rpm when this is below 5 %.
+        goodput_deviation_fraction: f64 = |row| row.goodput_deviation,
+            quantity("Goodput deviation fraction", Share).within(0.0, f64::INFINITY).head("goodput deviation"),
+            "standard deviation of the last 4 moving averages of the load's throughput / the last";
+    }
 }
 
 impl Simulation {
@@ -52,29 +109,12 @@ impl Simulation {
         if probes.is_empty() {
             return None;
         }
-        let rows: Vec<Row> = probes.into_iter().map(|(group, tls)| self.responsiveness(group, tls)).collect();
-        let real = |name, f: &dyn Fn(&Row) -> f64| reals(name, rows.iter().map(f));
-        Some(Table::new(
-            "responsiveness",
-            vec![
-                texts("group", rows.iter().map(|row| &self.settings.group_names[row.group])),
-                real("rpm", &|row| rpm(row.foreign, loaded_rpm(row.loaded_ms))),
-                real("foreign_rpm", &|row| row.foreign),
-                real("loaded_rpm", &|row| loaded_rpm(row.loaded_ms)),
-                real("tcp_f_ms", &|row| trimmed_mean(&row.exchanges.tcp)),
-                real("tls_f_ms", &|row| trimmed_mean(&row.exchanges.tls)),
-                real("http_f_ms", &|row| trimmed_mean(&row.exchanges.http)),
-                real("http_l_ms", &|row| row.loaded_ms),
-                real("idle_ms", &|row| row.idle_ms),
-                real("added_ms", &|row| row.added_ms),
-                counts("probes", rows.iter().map(|row| row.exchanges.http.len() as u64)),
-                real("rpm_deviation_fraction", &|row| row.rpm_deviation),
-                real("goodput_deviation_fraction", &|row| row.goodput_deviation),
-            ],
-        ))
+        let rows: Vec<ResponsivenessRow<'_>> =
+            probes.into_iter().map(|(group, tls)| self.responsiveness(group, tls)).collect();
+        Some(Table::of_all("responsiveness", &rows))
     }
 
-    fn responsiveness(&self, group: usize, tls: bool) -> Row {
+    fn responsiveness(&self, group: usize, tls: bool) -> ResponsivenessRow<'_> {
         let exchanges = self.exchanges(group, tls);
         let (from, to) = (self.settings.warmup.as_secs_f64(), self.now.as_secs_f64());
         // The last four ends of intervals, each with four intervals before it.
@@ -89,8 +129,8 @@ impl Simulation {
         let goodputs: Vec<f64> = spans.iter().map(|span| goodput(&series, *span)).collect();
         let window = within(&exchanges, (from, to));
         let idle_ms = exchanges.iter().map(|exchange| exchange.millis).fold(f64::NAN, f64::min);
-        Row {
-            group,
+        ResponsivenessRow {
+            name: &self.settings.group_names[group],
             foreign: window.rpm(tls),
             loaded_ms: self.loaded_ms(),
             idle_ms,

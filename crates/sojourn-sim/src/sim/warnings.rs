@@ -1,15 +1,15 @@
 //! Warnings: findings of a finished run that a reader of its numbers should know. Each check is a function of this file and a line of
-//! [`CHECKS`]. `metrics::catalogue::WARNINGS` has the meaning of its code. Checks run once, after the run, and use numbers that are counted
-//! in any case.
+//! [`CHECKS`]. [`WARNINGS`](crate::metrics::warning_codes::WARNINGS) has the meaning of its code. Checks run once, after the run, and use
+//! numbers that are counted in any case.
 
 use super::capacity;
 use super::flow_counts::FlowRow;
 use super::state::{ObservedLink, Simulation};
 use crate::metrics::Table;
+use crate::metrics::column::columns;
 use crate::metrics::fairness::mean_and_sd;
 use crate::metrics::group::GroupRecorder;
 use crate::metrics::queue::QueueRecorder;
-use crate::metrics::table::texts;
 use crate::units::{Duration, Instant};
 
 /// A link or a group of flows, and the text about it.
@@ -39,19 +39,32 @@ const ROUND_TRIPS: f64 = 20.0;
 const EARLY_DROPS: u64 = 20;
 const ONE_IN: u64 = 4;
 
+/// `warnings`: one row for each thing that a check found.
+pub struct WarningRow {
+    code: &'static str,
+    place: String,
+    said: String,
+}
+
+columns! {
+    impl<'a> WarningRow {
+        /// Name of the check; `sojourn explain CODE` explains it.
+        code: str = |row| row.code;
+        /// The link or the group of flows.
+        place: str = |row| &row.place;
+        /// The finding, in a sentence.
+        text: str = |row| &row.said;
+    }
+}
+
 impl Simulation {
     /// Runs all checks, before the run's memory is given back.
     pub(super) fn warning_table(&self, flows: &[FlowRow]) -> Table {
-        let found = CHECKS
-            .iter()
-            .flat_map(|(code, check)| check(self, flows).into_iter().map(move |(place, text)| (*code, place, text)));
-        let (mut codes, mut places, mut said) = (Vec::new(), Vec::new(), Vec::new());
-        for (code, place, text) in found {
-            codes.push(code);
-            places.push(place);
-            said.push(text);
-        }
-        Table::new("warnings", vec![texts("code", codes), texts("place", places), texts("text", said)])
+        let found = CHECKS.iter().flat_map(|(code, check)| {
+            check(self, flows).into_iter().map(move |(place, said)| WarningRow { code, place, said })
+        });
+        let rows: Vec<WarningRow> = found.collect();
+        Table::of_all("warnings", &rows)
     }
 }
 
@@ -187,7 +200,7 @@ fn drops_instead_of_marks(simulation: &Simulation, _: &[FlowRow]) -> Found {
 mod tests {
     use super::CHECKS;
     use crate::metrics::Data;
-    use crate::metrics::catalogue::WARNINGS;
+    use crate::metrics::warning_codes::WARNINGS;
     use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::run;
 

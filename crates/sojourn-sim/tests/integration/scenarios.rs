@@ -1,10 +1,11 @@
 //! The named scenario files: all are valid and run, the scenario in a result can be read back, and every
 //! column of their results is registered.
 
-use sojourn_sim::metrics::catalogue::{TABLES, Values};
+use sojourn_sim::metrics::column::Values;
 use sojourn_sim::metrics::{Data, Table};
 use sojourn_sim::scenario::{Document, Plan, resolved, schema};
 use sojourn_sim::sim::Simulation;
+use sojourn_sim::sim::catalogue::TABLES;
 use sojourn_sim::units::Instant;
 use std::path::PathBuf;
 
@@ -106,7 +107,8 @@ fn every_column_of_a_result_is_registered() {
     for (table, entry) in tables.iter().zip(TABLES) {
         let columns: Vec<(&str, Values)> =
             table.columns.iter().map(|column| (column.name, kind(&column.data))).collect();
-        let registered: Vec<(&str, Values)> = entry.metrics.iter().map(|metric| (metric.name, metric.values)).collect();
+        let registered: Vec<(&str, Values)> =
+            (entry.metrics)().iter().map(|metric| (metric.name, metric.values)).collect();
         assert_eq!(columns, registered, "{}", table.name);
     }
 }

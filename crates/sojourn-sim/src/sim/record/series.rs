@@ -18,7 +18,7 @@ pub struct Recorded {
     pub backlog: Vec<(u32, Instant, Backlog)>,
     pub probes: Probes,
     pub windows: Vec<WindowSample>,
-    pub rates: Vec<(u32, Instant, f64)>,
+    pub rates: Vec<RateSample>,
     /// Bytes that each flow's receiver had at the last sample.
     pub received: Vec<u64>,
     /// When the throughput was sampled last.
@@ -59,7 +59,7 @@ impl Recorded {
             ("record.queue", bytes(self.backlog.len(), size_of::<(u32, Instant, Backlog)>(), BACKLOG_TABLE)),
             ("record.probes", bytes(self.probes.len(), size_of::<f64>() + size_of::<ProbeSample>() / 2, PROBE_TABLE)),
             ("record.cwnd", bytes(self.windows.len(), size_of::<WindowSample>(), WINDOW_TABLE)),
-            ("record.throughput", bytes(self.rates.len(), size_of::<(u32, Instant, f64)>(), RATE_TABLE)),
+            ("record.throughput", bytes(self.rates.len(), size_of::<RateSample>(), RATE_TABLE)),
         ]
     }
 
@@ -90,6 +90,15 @@ struct ProbeSample {
     names: &'static [&'static str],
 }
 
+/// The value of a probe.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbeRow {
+    pub link: u32,
+    pub time: Instant,
+    pub name: &'static str,
+    pub value: f64,
+}
+
 impl Probes {
     /// Adds a sample of a link's queue, whose probes have these names: a value of each.
     pub fn push(&mut self, link: u32, time: Instant, names: &'static [&'static str], value: impl Fn(usize) -> f64) {
@@ -106,14 +115,15 @@ impl Probes {
         self.values.len()
     }
 
-    /// Link, time and name of each value.
-    pub fn labels(&self) -> impl Iterator<Item = (u32, Instant, &'static str)> {
-        self.samples.iter().flat_map(|sample| sample.names.iter().map(|name| (sample.link, sample.time, *name)))
-    }
-
-    /// The values.
-    pub fn into_values(self) -> Vec<f64> {
-        self.values
+    /// All values, in the order in which they were taken.
+    pub fn rows(&self) -> impl Iterator<Item = ProbeRow> + Clone {
+        let names = self.samples.iter().flat_map(|sample| sample.names.iter().map(move |name| (sample, *name)));
+        names.zip(&self.values).map(|((sample, name), value)| ProbeRow {
+            link: sample.link,
+            time: sample.time,
+            name,
+            value: *value,
+        })
     }
 }
 
@@ -126,4 +136,12 @@ pub struct WindowSample {
     pub ssthresh: f64,
     pub inflight: f64,
     pub srtt: Option<Duration>,
+}
+
+/// The bits a second that a receiver got since the previous sample.
+#[derive(Clone, Copy, Debug)]
+pub struct RateSample {
+    pub flow: u32,
+    pub time: Instant,
+    pub rate: f64,
 }

@@ -1,14 +1,5 @@
 //! The checks of a run.
 
-use super::column::{Metric, text};
-
-/// `warnings`: one row for each thing that a check found.
-pub(super) static WARNING: &[Metric] = &[
-    text("code", "Name of the check; `sojourn explain CODE` explains it."),
-    text("place", "The link or the group of flows."),
-    text("text", "The finding, in a sentence."),
-];
-
 /// The subject of a check of a finished run.
 #[derive(Clone, Copy, Debug)]
 pub struct WarningEntry {
