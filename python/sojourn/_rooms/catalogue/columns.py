@@ -1,60 +1,91 @@
-"""A column's words, its shown unit, and the factor from the stored unit to the shown one."""
+"""Columns of results, as the registry describes them: unit, bounds, words and the direction that is better.
+
+A column says this next to the code that counts it. Nothing follows from how its name begins or ends.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cache
+from typing import Any, Final, Literal
 
-from .meanings import meaning
+from .._base.registry import read_registry
 
-_WORDS: Final = {
-    "jain_index": "Jain's fairness index",
-    "utilisation": "Utilisation",
-    "fairness_index": "Fairness index",
-    "queueing_mean_ms": "Time in queues, mean",
-    "sojourn_mean_ms": "Sojourn time, mean",
-    "delay_mean_ms": "One-way delay, mean",
-    "rtt_mean_ms": "Round-trip time, mean",
-    "rtt_sd_ms": "Round-trip time, deviation",
-    "backlog_sd_packets": "Backlog, deviation",
-    "srtt_ms": "Smoothed round-trip time",
-    "tcp_f_ms": "Time to open a connection",
-    "tls_f_ms": "Time for TLS",
-    "http_f_ms": "Time for a request, new connection",
-    "http_l_ms": "Time for a request, loaded connection",
-    "rpm_deviation_fraction": "Round trips per minute, deviation",
-    "rpm": "Round trips per minute",
-    "foreign_rpm": "Round trips per minute, new connections",
-    "loaded_rpm": "Round trips per minute, loaded connections",
-    "added_ms": "Latency added by load",
-    "idle_ms": "Round trip without load",
-    "mos": "Opinion of the call (MOS)",
-    "late_fraction": "Packets too late",
-    "video_bitrate_bps": "Bitrate of the video",
-    "stall_fraction": "Video stalled",
-    "round_slowest_mean_s": "Slowest of a round, mean",
-    "round_slowest_p99_s": "Slowest of a round, p99",
+__all__ = ["Column", "Measure", "described", "lower_is_better", "measure"]
+
+Direction = Literal["less", "more", "neither"]
+
+_STEPS: Final = {
+    "bit/s": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
+    "bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes")),
 }
-_NAMES: Final = {
-    "sojourn": "sojourn time",
-    "queueing": "time in queues",
-    "delay": "one-way delay",
-    "completion": "completion time",
-}
-_SPOKEN: Final = {"rtt": "round-trip time", "ecn": "ECN", "ce": "CE", "fec": "FEC"}
-_SHARES: Final = ("_ratio", "_fraction", "utilisation")
-_PLAIN: Final = {"_ms": "ms", "_s": "s", "_packets": "packets"}
-_SCALED: Final = {
-    "_bps": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
-    "_bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes")),
-}
-
-
 _POINT_OF_KEY = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A point that is not part of a number: `dumbbell.queue` is two words, 0.5 is one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """All that is said of a column.
+
+    Attributes
+    ----------
+    label, head, noun
+        Its words in a chart, over a printed table, and in a sentence (without the statistic).
+    statistic
+        ``"mean"``, ``"sd"``, ``"p50"`` ... ``"p99"`` or ``"max"``; empty where it is a number of its own.
+    shown, factor
+        The unit as it is shown, empty for a pure number, and the shown value of a 1 of the table.
+    bounds
+        The least and the greatest value in any run.
+    better
+        The direction that is better for everybody; ``"neither"`` where that depends on the purpose.
+    wanted
+        The direction of somebody who names the column as a goal.
+    kind
+        ``"wait"``: a time that packets wait; ``"delay"``: another time that something takes; ``"transfer"``: the time
+        until a transfer is done; ``"spread"``: how unequal values are; ``"carried"``: how much a link or a flow
+        carries; ``"other"``.
+    """
+
+    label: str
+    head: str = ""
+    noun: str = ""
+    statistic: str = ""
+    shown: str = ""
+    factor: float = 1.0
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    better: Direction = "neither"
+    wanted: Direction = "neither"
+    kind: Literal["wait", "delay", "transfer", "spread", "carried", "other"] = "other"
+
+
+_WORDS = ("label", "head", "noun", "statistic", "shown", "factor", "better", "wanted", "kind")
+
+
+def _read(entry: Mapping[str, Any]) -> Column:
+    least, most = entry["least"], entry["most"]
+    bounds = (-math.inf if least is None else least, math.inf if most is None else most)
+    return Column(**{name: entry[name] for name in _WORDS}, bounds=bounds)
+
+
+@cache
+def _known() -> Mapping[str, Column]:
+    return {one["name"]: _read(one) for table in read_registry()["tables"] for one in table["metrics"]}
+
+
+def described(name: str) -> Column:
+    """What the registry says of a column; of a name that no table has, the name as words and nothing else.
+
+    >>> described("sojourn_p99_ms").kind, described("sojourn_sd_ms").kind, described("sojourn_cv")
+    ('wait', 'spread', Column(label='Sojourn cv'))
+    """
+    if found := _known().get(name):
+        return found
+    words = " ".join(_POINT_OF_KEY.sub(" ", name).replace("_", " ").split())
+    return Column(label=words[:1].upper() + words[1:], head=words)
 
 
 def lower_is_better(name: str) -> bool | None:
@@ -63,7 +94,7 @@ def lower_is_better(name: str) -> bool | None:
     >>> lower_is_better("sojourn_p99_ms"), lower_is_better("jain_index"), lower_is_better("marks_packets")
     (True, False, None)
     """
-    return {"less": True, "more": False, "": None}[meaning(name).better]
+    return {"less": True, "more": False, "neither": None}[described(name).better]
 
 
 @dataclass(frozen=True)
@@ -107,27 +138,9 @@ def measure(name: str, values: Iterable[float | None] = ()) -> Measure:
     >>> measure("sojourn_p95_ms").title
     'Sojourn time, p95 (ms)'
     """
-    if name.endswith(_SHARES):
-        return Measure(_words(name, ""), "%", 100.0)
-    for suffix, steps in _SCALED.items():
-        if name.endswith(suffix):
-            largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=0.0)
-            size, unit = next((step for step in steps if largest >= step[0]), steps[-1])
-            return Measure(_words(name, suffix), unit, 1.0 / size)
-    for suffix, unit in _PLAIN.items():
-        if name.endswith(suffix):
-            return Measure(_words(name, suffix), unit, 1.0)
-    return Measure(_words(name, ""), "", 1.0)
-
-
-def _words(name: str, suffix: str) -> str:
-    if name in _WORDS:
-        return _WORDS[name]
-    words = _POINT_OF_KEY.sub(" ", name.removesuffix(suffix)).replace("_", " ").split()
-    if words and words[0] in _NAMES:
-        words[0] = _NAMES[words[0]]
-    if len(words) > 1 and words[-1] in {"mean", "sd", "max", "p50", "p90", "p95", "p99"}:
-        words[-2] += ","
-        words[-1] = {"sd": "deviation", "max": "largest"}.get(words[-1], words[-1])
-    text = " ".join(_SPOKEN.get(word.rstrip(","), word.rstrip(",")) + "," * word.endswith(",") for word in words)
-    return text[:1].upper() + text[1:]
+    found = described(name)
+    if steps := _STEPS.get(found.shown):
+        largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=0.0)
+        size, unit = next((step for step in steps if largest >= step[0]), steps[-1])
+        return Measure(found.label, unit, 1.0 / size)
+    return Measure(found.label, found.shown, found.factor)

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from ..catalogue.columns import lower_is_better, measure
-from ..catalogue.meanings import meaning
+from ..catalogue.columns import described, lower_is_better, measure
 from ..statistics.intervals import Interval, mean_interval, paired_difference
 from ..statistics.samples import column_interval
 from .about import POINT, Yardstick, figure, percent
@@ -248,7 +247,7 @@ class _Words:
         rest = [queue for queue in self.values if queue not in known]
         if not rest:
             return ""
-        if meaning(self.about.metric).kind == "transfer":
+        if described(self.about.metric).kind == "transfer":
             return f"With {_joined(rest, 'and')} none of {self._whom()} is done."
         return f"With {_joined(rest, 'and')} none of {self._whom()} comes through."
 
@@ -280,7 +279,7 @@ class _Words:
         return f"With {named} {what.format(amount)}, against {percent(means[top])} with {top}."
 
     def _claim(self, queue: str) -> str:
-        what, about = meaning(self.about.metric), self.about
+        what, about = described(self.about.metric), self.about
         of_row = f"at {about.row}" if about.table == "queue" else f"of {about.row}"
         whom = self._whom()
         if what.kind == "wait" and self.ahead:
@@ -291,24 +290,22 @@ class _Words:
             return f"{whom[:1].upper()}{whom[1:]} are done soonest with {queue}"
         if what.kind == "spread":
             return f"The deviation of the {what.noun} {of_row} is lowest with {queue}"
-        if what.noun:
-            better = "shortest" if what.kind == "delay" else "lowest" if self.less else "highest"
-            if about.table in ("responsiveness", "quality"):
-                return f"The {what.noun} is {better} for {about.row} with {queue}"
-            return f"The {what.noun} {of_row} is {better} with {queue}"
-        return f"{measure(about.metric).label} {of_row} is {'lowest' if self.less else 'highest'} with {queue}"
+        better = "shortest" if what.kind == "delay" else "lowest" if self.less else "highest"
+        if about.table in ("responsiveness", "quality"):
+            return f"The {what.noun} is {better} for {about.row} with {queue}"
+        return f"The {what.noun} {of_row} is {better} with {queue}"
 
     def _whom(self) -> str:
         about = self.about
-        if meaning(about.metric).kind == "transfer":
+        if described(about.metric).kind == "transfer":
             return f"the transfers of {about.row}"
         if about.table == "group":
             return f"the packets of {about.row}"
-        at_link = about.table == "queue" or meaning(about.metric).kind == "wait"
+        at_link = about.table == "queue" or described(about.metric).kind == "wait"
         return f"packets at {about.row}" if at_link else f"what {about.row} has"
 
     def _number(self, queue: str) -> str:
-        what, text = meaning(self.about.metric), self._mean_text(queue)
+        what, text = described(self.about.metric), self._mean_text(queue)
         verb, verbs = _LONGER.get(what.kind, ("is more", "are more"))
         if what.statistic in _ONE_IN:
             return f"one in {_ONE_IN[what.statistic]} {verb} than {text}"

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..catalogue.columns import measure
-from ..catalogue.meanings import meaning
+from ..catalogue.columns import described, measure
 from ..own import registered
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import mean_interval, paired_difference
@@ -35,7 +34,7 @@ def harm_of(study: Study, about: Yardstick, waits: Mapping[str, float]) -> dict[
     A call is judged by its opinion (MOS), and other groups that send at their own pace by their losses. `waits` are
     the means by queue. Losses are no harm if all queues without them have waits that no call bears.
     """
-    what = meaning(about.metric)
+    what = described(about.metric)
     if about.table != "group" or what.kind != "wait":
         return {}
     row, known = about.row, [queue for queue, wait in waits.items() if math.isfinite(wait)]

@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from ... import _core
 from .._base.registry import read_registry
 from .._base.schema import Least, More, Unbounded, Wrong, check, keys, known, table, under
-from ..catalogue.meanings import meaning
+from ..catalogue.columns import described
 from ..scenario.scenario import Scenario
 from ..statistics.censoring import Censored
 from ..statistics.samples import Bounded, Counts, Sample, bounds_of_column
@@ -189,7 +189,8 @@ class Metric:
         """Which direction is better; empty where that depends on the purpose."""
         if self.within or self.against or self.fair or self.statistic not in ("", "mean", "median", "max"):
             return ""
-        return meaning(self.column).wanted
+        wanted = described(self.column).wanted
+        return "" if wanted == "neither" else wanted
 
     def of(self, result: Result) -> float:
         """Its value in a run; NaN where the run has none.

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import overload
 
+from ..catalogue.columns import described
 from .censoring import Apart, Censored
 from .intervals import Interval, mean_interval, share_interval
 from .modes import median_interval, two_modes
@@ -50,10 +51,6 @@ Bounds = tuple[float, float]
 """The bounds of a number in any run."""
 
 ANYTHING: Bounds = (-math.inf, math.inf)
-
-
-_SHARES = ("ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
-"""How columns end whose values are from 0 to 1."""
 
 
 class Bounded(list[float]):
@@ -155,16 +152,12 @@ def bounds_of(sample: Sample) -> Bounds:
 
 
 def bounds_of_column(column: str) -> Bounds:
-    """The bounds of the values of a column: a share from 0 to 1, an amount from 0 on, a probe's anywhere.
+    """The bounds of the values of a column, as the registry says: a share is from 0 to 1, an amount from 0 on.
 
     >>> bounds_of_column("loss_ratio"), bounds_of_column("sojourn_mean_ms"), bounds_of_column("value")
     ((0.0, 1.0), (0.0, inf), (-inf, inf))
     """
-    if column == "value":
-        return ANYTHING
-    # A standard deviation by its mean may be above one.
-    is_share = column.endswith(_SHARES) and not column.endswith("_deviation_fraction")
-    return (0.0, 1.0) if is_share else (0.0, math.inf)
+    return described(column).bounds
 
 
 def column_interval(column: str, values: Iterable[float]) -> Interval:

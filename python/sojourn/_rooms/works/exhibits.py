@@ -194,11 +194,11 @@ class Numbers:
         lines = []
         for row in dict.fromkeys(row for row, _ in cells):
             line = {_heading(self.rows_are): row}
-            for column in columns:
-                number = cells.get((row, column))
+            for head in columns:
+                number = cells.get((row, head))
                 shown = "" if number is None else number.figures
-                title = column.removeprefix(f"{group}, ") if group else _heading(column)
-                line[f"{title} ({units[column]})" if units[column] and not group else title] = shown
+                title = head.removeprefix(f"{group}, ") if group else _heading(head)
+                line[f"{title} ({units[head]})" if units[head] and not group else title] = shown
             lines.append(_unbroken(line))
         return pl.DataFrame(lines)
 

@@ -7,6 +7,7 @@ from typing import Final
 import altair as alt
 import polars as pl
 
+from ...catalogue.columns import described
 from .frames import Frames
 from .pieces import (
     AXIS_OVERHEAD,
@@ -141,7 +142,7 @@ def group_series(frames: Frames) -> Drawing:
     short = {name: name.split(" ")[0].lower() for name in _SHOWN}
     shown = [name for name, column in short.items() if thin[column].is_not_null().any()]
     # A chart's scale has one kind: where a choice wants a logarithmic one, its logarithm is drawn.
-    logs = [name for name in shown if name.endswith("(ms)") and _is_wide(frames, thin, short[name])]
+    logs = [name for name in shown if described(_SHOWN[name][0]).shown == "ms" and _is_wide(frames, thin, short[name])]
     drawn = {name: f"datum['{short[name]}']" for name in shown}
     # Where nothing arrived there is no delay, and no line.
     drawn |= {name: f"({drawn[name]} > 0 ? log({drawn[name]}) / LN10 : null)" for name in logs}

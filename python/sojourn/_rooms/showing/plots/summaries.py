@@ -87,6 +87,7 @@ def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
     labels = [queue for queue in frames.queues if queue in frame["queue"].to_list()]
     # The panels of one chart have one kind of scale: times that span a decade have a chart of their own.
     logs = _logarithmic(frames, frame, value) if not paired else []
+    frame = frame.drop("is_time")
     rest = [metric for metric in order if metric not in logs]
     runs = _replications(frame) if not paired else _baseline(frames, frame)
     said = title(heading, "; ".join(filter(None, [runs, "times on logarithmic axes" if logs else ""])))
@@ -99,7 +100,7 @@ def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
 
 def _logarithmic(frames: Frames, frame: pl.DataFrame, value: str) -> list[str]:
     """The metrics that are times, if one of them wants a logarithmic axis and all can have one."""
-    times = [name for name in frame["metric"].unique(maintain_order=True) if name.endswith(("(ms)", "(s)"))]
+    times = frame.filter("is_time")["metric"].unique(maintain_order=True).to_list()
     of_each = [frame.filter(metric=name)[value].to_list() for name in times]
     able = all(one is not None and one > 0.0 for values in of_each for one in values)
     return times if able and any(wide(frames.times, values) for values in of_each) else []
@@ -159,7 +160,11 @@ def _in_units(frame: pl.DataFrame, value: str) -> pl.DataFrame:
         shown = measure(name, [*rows[value], *rows["low"], *rows["high"]])
         shown = shown.of_differences if value == "difference" else shown
         parts.append(
-            rows.with_columns(pl.col(columns).cast(pl.Float64) * shown.factor, metric=pl.lit(shown.title)).with_columns(
+            rows.with_columns(
+                pl.col(columns).cast(pl.Float64) * shown.factor,
+                metric=pl.lit(shown.title),
+                is_time=pl.lit(shown.unit in {"ms", "s"}),
+            ).with_columns(
                 low=pl.col("low").fill_null(pl.col(value)),
                 high=pl.col("high").fill_null(pl.col(value)),
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from ...catalogue.meanings import meaning
+from ...catalogue.columns import described
 from ...runs.metrics import Metric
 from ...sweeps.columns import columns_of
 from ..plots.pieces import inline, layout, title
@@ -34,8 +34,8 @@ _MOST_LINES = 8
 
 def trade_off_metrics(swept: Swept) -> tuple[Metric, Metric] | None:
     """A delay, and a utilisation or a rate of the link, the first of each kind among the metrics; None without both."""
-    waits = [one for one in swept.metrics if meaning(one.column).kind in _TIMES]
-    carried = [one for one in swept.metrics if meaning(one.column).carried]
+    waits = [one for one in swept.metrics if described(one.column).kind in _TIMES]
+    carried = [one for one in swept.metrics if described(one.column).kind == "carried"]
     return (waits[0], carried[0]) if waits and carried and len(swept.points) > 1 else None
 
 

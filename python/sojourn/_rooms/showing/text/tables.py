@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...catalogue.columns import described
 from ...runs.busy import IN_ROWS, rest
 from ...runs.result import Study
 from ...statistics.intervals import Interval
@@ -89,6 +90,9 @@ def unit_of(kind: str, largest: float) -> tuple[float, str]:
     return 1.0, {"count": "packets", "seconds": "s"}.get(kind, "")
 
 
+_KINDS = {"%": "share", "ms": "time", "bit/s": "rate", "packets": "count", "s": "seconds"}
+"""By the unit in which a column is shown."""
+
 # In the order of importance: a narrow terminal shows the first ones.
 COLUMNS = (
     Column("queue", "utilisation", "utilisation", "share", 2),
@@ -131,14 +135,10 @@ def columns(names: Sequence[str] | None, group: str | None = None) -> tuple[Colu
 
 
 def _plain_column(table: str, metric: str) -> Column:
-    if metric.endswith(("_ratio", "_fraction")):
-        return Column(table, metric, metric.rpartition("_")[0].replace("_", " "), "share", 3)
-    for suffix, kind in (("_ms", "time"), ("_bps", "rate"), ("_packets", "count")):
-        if metric.endswith(suffix):
-            return Column(table, metric, metric.removesuffix(suffix).replace("_", " "), kind, 3)
-    if metric.endswith("_s"):
-        return Column(table, metric, metric.removesuffix("_s").replace("_", " "), "seconds", 3)
-    return Column(table, metric, metric.replace("_", " "), "number", 3)
+    said = described(metric)
+    # Sizes are numbers here, whose unit is a word of the head.
+    head = f"{said.head} {said.shown}" if said.shown == "bytes" else said.head
+    return Column(table, metric, head, _KINDS.get(said.shown, "number"), 3)
 
 
 def decimals_of(intervals: Sequence[Interval], factor: float, finest: int) -> int:

@@ -1,4 +1,4 @@
-"""The table of columns: each column of results has a direction or is known to have none, and its sentence is true."""
+"""Columns of results: each says all that is shown of it, and sentences about it are true."""
 
 from __future__ import annotations
 
@@ -7,46 +7,56 @@ from typing import ClassVar
 import pytest
 
 from sojourn._rooms._base.registry import read_registry
-from sojourn._rooms.catalogue.columns import lower_is_better, measure
-from sojourn._rooms.catalogue.meanings import MEANINGS, meaning
+from sojourn._rooms.catalogue.columns import described, lower_is_better, measure
 from sojourn._rooms.runs.answer import Yardstick, answer
 from sojourn._rooms.runs.metrics import Metric
 
-WITHOUT = """
-arrivals_packets arrivals_bytes departures_packets ce_departures_packets marks_packets mark_ratio corrupted_packets
-corruption_ratio corruptions capacity_bps empty_fraction full_fraction packets bytes ratio value flow flows count
-start_s started_s time_s
-time_fraction sampled_fraction packets_sent fast_recoveries ecn_reductions completions rounds probes
-loss_run_1_fraction loss_run_2_fraction loss_run_3_fraction fec_blocks_complete fec_blocks_repaired fec_blocks_lost
-fec_data_packets fec_data_lost_packets fec_data_unrepaired_packets fec_loss_before_ratio fec_loss_after_ratio
-fec_residual_loss_ratio idle_ms rpm_deviation_fraction goodput_deviation_fraction attempts attempts_mean
-delivered_packets collisions collision_ratio given_up_packets cwnd_packets ssthresh_packets inflight_packets srtt_ms
-size_bytes
-"""
-"""Columns of which neither less nor more is a goal. A new column is here or in the table."""
-NONE = frozenset(WITHOUT.split())
+UNITS = {"", "ms", "s", "bit/s", "packets", "bytes"}
+KINDS = {"wait", "delay", "transfer", "spread", "carried", "other"}
+DIRECTIONS = {"less", "more", "neither"}
 
 
 def columns():
-    registry = read_registry()
-    tables = [(table["name"], column) for table in registry["tables"] for column in table["metrics"]]
-    return [(table, column) for table, column in tables if column["values"] != "text"]
+    return [(table["name"], column) for table in read_registry()["tables"] for column in table["metrics"]]
 
 
-def test_every_column_with_numbers_has_a_meaning_or_is_known_to_have_none():
-    names = {column["name"] for _, column in columns()}
-    assert sorted(names - MEANINGS.keys()) == sorted(NONE & names)
-    assert sorted(NONE - names) == [], "these are gone"
+def test_every_column_says_its_unit_direction_bounds_label_and_meaning():
+    for table, column in columns():
+        place = f"{table}.{column['name']}"
+        assert column["unit"] in UNITS, place
+        assert column["shown"] in {column["unit"], "%", ""}, place
+        assert column["factor"] == (100.0 if column["shown"] == "%" else 1.0), place
+        assert {column["better"], column["wanted"]} <= DIRECTIONS, place
+        assert column["better"] in {"neither", column["wanted"]}, place
+        assert column["kind"] in KINDS, place
+        assert column["least"] in (None, 0.0), place
+        assert column["most"] in (None, 1.0), place
+        for words in ("label", "head", "noun", "doc"):
+            assert column[words].strip() == column[words] != "", place
+        assert column["label"][0].isupper(), place
 
 
-def test_spreads_are_no_times_and_waits_are_times():
+def test_columns_of_one_name_are_alike_in_all_tables():
+    known = {}
+    for table, column in columns():
+        said = {name: value for name, value in column.items() if name not in ("doc", "formula", "values")}
+        first = known.setdefault(column["name"], (table, said))
+        assert said == first[1], (table, first[0])
+
+
+def test_only_a_deviation_by_a_mean_is_shown_in_percent_and_may_be_above_one():
+    shares = [column for _, column in columns() if column["shown"] == "%"]
+    assert {one["name"] for one in shares if one["most"] != 1.0} == {
+        "rpm_deviation_fraction",
+        "goodput_deviation_fraction",
+    }
+
+
+def test_spreads_are_no_times_and_times_have_a_unit_of_time():
     for _, column in columns():
-        name, found = column["name"], meaning(column["name"])
-        assert (found.kind == "spread") == ("_sd_" in name), name
-        if found.kind in ("wait", "delay", "transfer"):
-            assert column["unit"] in ("ms", "s"), name
-        if found.statistic not in ("", "mean"):
-            assert f"_{found.statistic}_" in name, name
+        assert (column["kind"] == "spread") == (column["statistic"] == "sd"), column["name"]
+        if column["kind"] in ("wait", "delay", "transfer"):
+            assert column["shown"] in ("ms", "s"), column["name"]
 
 
 class Runs:
@@ -105,10 +115,10 @@ def test_goals_of_a_search_are_not_spreads_to_be_raised():
 
 
 def test_a_column_that_is_not_known_has_no_direction():
-    assert (lower_is_better("sojourn_cv"), meaning("sojourn_cv").kind, meaning("throughput_cv").carried) == (
-        *(None, ""),
-        False,
-    )
+    assert [(lower_is_better(name), described(name).kind) for name in ("sojourn_cv", "throughput_cv")] == [
+        (None, "other")
+    ] * 2
+    assert (described("sojourn_cv_ms").shown, described("my_ratio").shown) == ("", "")
 
 
 def test_labels_are_words():
