@@ -10,12 +10,12 @@ type Text = &'static str;
 
 /// A column of a table whose rows are made of `R`.
 pub struct Column<R> {
-    /// What is said of it.
+    /// Its description.
     pub metric: Metric,
     value: Value<R>,
 }
 
-/// What a row of a table is made of.
+/// A row of a table.
 pub trait Row<'a>: Sized + 'a {
     /// The columns in their order.
     const COLUMNS: &'a [Column<Self>];
@@ -84,7 +84,7 @@ pub enum Better {
     Neither,
 }
 
-/// What sentences say of a quantity: packets "wait least", a delay is "shortest", a rate "highest".
+/// The verb or adjective of a quantity in sentences: packets "wait least", a delay is "shortest", a rate "highest".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A time that packets wait.
@@ -113,7 +113,7 @@ pub struct Quantity {
     pub better: Better,
     /// The direction that somebody wants who names the column as a goal.
     pub wanted: Better,
-    /// What sentences say of it.
+    /// Its verb or adjective in sentences.
     pub kind: Kind,
     /// Whether its label says the unit, which is then not shown.
     pub bare: bool,

@@ -1,12 +1,12 @@
 //! Results as tables. Each row has the list of its columns beside it; [`catalogue`](super::catalogue) lists the tables.
 
-mod flows;
-mod queues;
-mod series;
+mod flow_rows;
+mod link_rows;
+mod sample_rows;
 
-pub use flows::{CompletionRow, FlowTableRow};
-pub use queues::{CounterRow, MediumRow, OccupancyRow, QueueRow, ReasonRow, SojournRow};
-pub use series::{BacklogRow, DropTableRow, PacketRow, ProbeTableRow};
+pub use flow_rows::{CompletionRow, FlowTableRow};
+pub use link_rows::{CounterRow, MediumRow, OccupancyRow, QueueRow, ReasonRow, SojournRow};
+pub use sample_rows::{BacklogRow, DropTableRow, PacketRow, ProbeTableRow};
 
 use super::flow_counts::{FlowCounts, FlowRow};
 use super::links::Link;

@@ -77,7 +77,7 @@ def _known() -> Mapping[str, Column]:
 
 
 def described(name: str) -> Column:
-    """What the registry says of a column; of a name that no table has, the name as words and nothing else.
+    """A column as the registry describes it; a name that no table has is described by its words alone.
 
     >>> described("sojourn_p99_ms").kind, described("sojourn_sd_ms").kind, described("sojourn_cv")
     ('wait', 'spread', Column(label='Sojourn cv'))

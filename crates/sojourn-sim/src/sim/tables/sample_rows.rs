@@ -164,7 +164,7 @@ impl Simulation {
         AtLink { links: &self.settings.observed, link, of }
     }
 
-    /// What the queues have kept, in the order of links.
+    /// The kept records of the queues, in the order of links.
     fn each_of<'a, T>(
         &'a self,
         kept: fn(&'a Series) -> Option<&'a [T]>,
