@@ -13,6 +13,7 @@ __all__ = [
     "MARK",
     "PASS",
     "Acked",
+    "Arrival",
     "Bottleneck",
     "Congestion",
     "Dropped",
@@ -206,6 +207,17 @@ class Acked:
     def limited(self) -> bool: ...
 
 @final
+class Arrival:
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def segments(self) -> float: ...
+    @property
+    def rtt_ns(self) -> int | None: ...
+    @property
+    def out(self) -> float: ...
+
+@final
 class Heard:
     @property
     def now_ns(self) -> int: ...
@@ -224,6 +236,8 @@ class Congestion:
     def now_ns(self) -> int: ...
     @property
     def used(self) -> float: ...
+    @property
+    def cause(self) -> str: ...
 
 @final
 class OutOfMemory(MemoryError): ...  # noqa: N818 - as in the core

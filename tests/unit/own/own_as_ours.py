@@ -86,7 +86,8 @@ def test_a_policy_of_ones_own_stands_in_the_queues_of_another_in_a_replay():
     assert_frame_equal(own, ours)
 
 
-def test_reno_in_python_gives_the_tables_of_ours():
+@pytest.mark.parametrize("profile", ["rfc", "linux", "ns2"])
+def test_reno_in_python_gives_the_tables_of_ours(profile):
     text = """
     duration = "20s"
     [dumbbell]
@@ -96,17 +97,17 @@ def test_reno_in_python_gives_the_tables_of_ours():
     [[flow]]
     name = "bulk"
     count = 4
-    transport = { kind = "tcp", ecn = true, control = "LAW" }
+    transport = { kind = "tcp", profile = "PROFILE", ecn = true, control = "LAW" }
     start = { spread = "1s" }
     [[flow]]
     name = "short"
     count = 3
-    transport = { kind = "tcp", control = "LAW" }
+    transport = { kind = "tcp", profile = "PROFILE", control = "LAW" }
     app = "mice"
     [record]
     cwnd = "50ms"
     """
-    text = textwrap.dedent(text)
+    text = textwrap.dedent(text).replace("PROFILE", profile)
     runs = [sojourn.run(sojourn.Scenario.from_toml(text.replace("LAW", law)), seed=2) for law in ("reno", "my_reno")]
 
     assert runs[0].flow["retransmits"].sum() > 10

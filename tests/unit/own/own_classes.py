@@ -429,6 +429,65 @@ def test_a_law_that_fails_is_said(loaded):
         sojourn.run(scenario)
 
 
+def test_a_law_has_methods_of_one_kind():
+    with pytest.raises(ValueError, match="Both writes kept and on_ack, which are of two kinds of laws"):
+        type("Both", (WindowLaw,), {"kept": lambda self, event: 2.0, "on_ack": lambda self, acked: None})
+    with pytest.raises(ValueError, match="Opens writes needed, and does not say how much a cut leaves"):
+        type("Opens", (WindowLaw,), {"needed": lambda self, acked: 1.0})
+    with pytest.raises(ValueError, match="Rated writes kept and paces"):
+        type("Rated", (WindowLaw,), {"kept": lambda self, event: 2.0, "paces": True})
+
+
+def test_an_answer_of_a_law_that_is_no_number_of_segments_is_said(loaded):
+    class Backwards(WindowLaw):
+        """Less than nothing is left."""
+
+        def kept(self, event):
+            return -1.0
+
+    scenario = loaded.set("flow.bulk.transport", "tcp").set("flow.bulk.transport.control", "backwards")
+    with pytest.raises(HookError, match=r"window law 'backwards': kept failed at .* the answer is -1; allowed: a num"):
+        sojourn.run(scenario)
+
+
+@pytest.mark.parametrize("profile", ["rfc", "linux"])
+def test_a_law_that_measures_hears_of_arrivals_phases_and_the_beginning(profile):
+    heard = []
+
+    class Measures(WindowLaw):
+        """Reno, which takes notes."""
+
+        def kept(self, event):
+            heard.append(event.cause)
+            return self.cwnd / 2
+
+        def on_arrival(self, arrival):
+            heard.append("trip" if (arrival.rtt_ns or 0) > 40_000_000 and arrival.segments > 0 else "none")
+
+        def on_phase(self, phase):
+            heard.append(phase)
+
+        def reset(self, setup):
+            heard.append(f"window {setup.window:.0f}")
+
+    text = f"""
+    duration = "20s"
+    [dumbbell]
+    rate = "5Mbit"
+    delay = "20ms"
+    queue = {{ kind = "red", limit = "30p", ecn = true }}
+    [[flow]]
+    transport = {{ kind = "tcp", profile = "{profile}", ecn = true, control = "measures" }}
+    [[flow]]
+    transport = {{ kind = "tcp", profile = "{profile}", control = "measures" }}
+    """
+    sojourn.run(sojourn.Scenario.from_toml(textwrap.dedent(text)), seed=1)
+
+    assert heard[0] == "window 10"
+    assert {"loss", "echo", "trip"} <= set(heard)
+    assert ({"open", "recovery", "reducing"} <= set(heard)) == (profile == "linux")
+
+
 def test_a_window_of_ones_own_does_not_grow_while_the_application_is_the_limit():
     heard = []
 

@@ -395,6 +395,21 @@ pub struct Congestion {
     pub now_ns: u64,
     /// The segments in use.
     pub used: f64,
+    /// The cause: `"loss"`, `"echo"` of marks, or `"timeout"`.
+    pub cause: &'static str,
+}
+
+/// An acknowledgement before the sender looks for losses.
+#[pyclass(frozen, get_all, module = "sojourn.own")]
+pub struct Arrival {
+    /// The time.
+    pub now_ns: u64,
+    /// Segments acknowledged in order for the first time.
+    pub segments: f64,
+    /// The round-trip time of the newest segment that it reports, if it was sent once.
+    pub rtt_ns: Option<u64>,
+    /// All segments that are still not acknowledged in order.
+    pub out: f64,
 }
 
 /// Adds the classes and the verdicts to the module.
@@ -406,6 +421,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Dropped>()?;
     module.add_class::<Setup>()?;
     module.add_class::<Acked>()?;
+    module.add_class::<Arrival>()?;
     module.add_class::<Heard>()?;
     module.add_class::<Congestion>()?;
     module.add("PASS", Verdict(CoreVerdict::Pass))?;

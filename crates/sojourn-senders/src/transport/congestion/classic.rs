@@ -11,7 +11,7 @@ use crate::units::{Duration, Instant};
 /// An increase and a cut. Two methods are the law; three more follow the sender, for laws that measure. Windows are in segments.
 ///
 /// The sender counts (`counting.rs`), and has the slow start, the rounding and the least values (`window.rs`).
-pub(super) trait Law: Send {
+pub trait Law: Send {
     /// True if the law uses [`on_arrival`](Law::on_arrival), [`on_phase`](Law::on_phase) or [`backs_off`](Law::backs_off).
     const FOLLOWS: bool = false;
 
@@ -86,6 +86,11 @@ pub(super) trait Law: Send {
     fn needs(&self) -> Needs {
         Needs::default()
     }
+}
+
+/// A law with its window, for a sender.
+pub fn classic(law: impl Law + 'static) -> Box<dyn CongestionControl> {
+    Box::new(Classic::new(law))
 }
 
 /// A law with its window.

@@ -7,7 +7,7 @@ pub mod bbr;
 pub mod bic;
 pub mod binomial;
 pub mod cdg;
-mod classic;
+pub mod classic;
 pub mod controlled;
 mod counting;
 pub mod cubic;
@@ -38,7 +38,7 @@ mod vegas_kernel;
 pub mod veno;
 pub mod westwood;
 mod westwood_kernel;
-mod window;
+pub mod window;
 pub mod xcp;
 pub mod yeah;
 

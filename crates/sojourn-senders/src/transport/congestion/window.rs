@@ -29,9 +29,12 @@ impl From<bool> for Halving {
 
 /// Window and threshold, in segments.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub struct Window {
+    /// The window.
     pub cwnd: f64,
+    /// The slow start threshold; infinite if there is none.
     pub ssthresh: f64,
+    /// The way in which the sender counts.
     pub counting: Counting,
     /// True if the window has whole segments, and acknowledged segments are counted until they add one.
     pub whole: bool,
@@ -45,7 +48,7 @@ pub(super) struct Window {
 
 impl Window {
     /// The window before a connection: one segment.
-    pub fn new(halving: Halving) -> Self {
+    pub(super) fn new(halving: Halving) -> Self {
         let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
         Window { cwnd: 1.0, ssthresh: f64::INFINITY, counting, whole: false, halving, has_cut: false, tally: 0.0 }
     }
