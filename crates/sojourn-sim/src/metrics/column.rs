@@ -12,7 +12,8 @@ type Text = &'static str;
 pub struct Column<R> {
     /// Its description.
     pub metric: Metric,
-    value: Value<R>,
+    /// Its value in a row.
+    pub value: Value<R>,
 }
 
 /// A row of a table.
@@ -22,9 +23,12 @@ pub trait Row<'a>: Sized + 'a {
 }
 
 /// How a row gives a value.
-enum Value<R> {
+pub enum Value<R> {
+    /// A name.
     Text(fn(&R) -> &str),
+    /// A whole number.
     Count(fn(&R) -> u64),
+    /// A real number; NaN where it does not exist, such as a mean over nothing.
     Real(fn(&R) -> f64),
 }
 
@@ -246,16 +250,16 @@ impl Metric {
     }
 }
 
-/// Declares the columns of a table in their order: the meaning of each, its name, the type of its values (`str`, `u64` or `f64`) and the
+/// Declares the columns of a table in their order: the meaning of each, its name, the type of its values (`Text`, `Count` or `Real`) and the
 /// value of a row; for numbers the quantity, and the formula in the names of this table where possible.
 ///
 /// ```text
 /// columns! {
 ///     impl<'a> QueueRow<'a> {
 ///         /// Name of the link behind the queue.
-///         link: str = |row| row.link;
+///         link: Text = |row| row.link;
 ///         /// One packet in 100 waited longer.
-///         sojourn_p99_ms: f64 = |row| row.quantiles[3], SOJOURN.of("p99"), "0.99 quantile of waiting times";
+///         sojourn_p99_ms: Real = |row| row.quantiles[3], SOJOURN.of("p99"), "0.99 quantile of waiting times";
 ///     }
 /// }
 /// ```
@@ -264,38 +268,20 @@ macro_rules! columns {
         $($(#[doc = $doc:literal])+ $name:ident : $values:ident = $value:expr $(, $quantity:expr $(, $formula:literal)?)?;)*
     }) => {
         impl<$life> $crate::metrics::column::Row<$life> for $row {
-            const COLUMNS: &$life [$crate::metrics::column::Column<Self>] = &[$($crate::metrics::column::Column::$values(
-                stringify!($name),
-                [$($quantity,)? $crate::metrics::column::NUMBER][0],
-                concat!("" $($(, $formula)?)?),
-                concat!($($doc),+),
-                $value,
-            )),*];
+            const COLUMNS: &$life [$crate::metrics::column::Column<Self>] = &[$($crate::metrics::column::Column {
+                metric: $crate::metrics::column::Metric {
+                    name: stringify!($name),
+                    values: $crate::metrics::column::Values::$values,
+                    quantity: [$($quantity,)? $crate::metrics::column::NUMBER][0],
+                    formula: concat!("" $($(, $formula)?)?),
+                    doc: concat!($($doc),+).trim_ascii_start(),
+                },
+                value: $crate::metrics::column::Value::$values($value),
+            }),*];
         }
     };
 }
 pub(crate) use columns;
-
-impl<R> Column<R> {
-    /// A column of names.
-    pub const fn str(name: Text, quantity: Quantity, formula: Text, doc: Text, value: fn(&R) -> &str) -> Self {
-        Self::new(name, Values::Text, quantity, formula, doc, Value::Text(value))
-    }
-
-    /// A column of whole numbers.
-    pub const fn u64(name: Text, quantity: Quantity, formula: Text, doc: Text, value: fn(&R) -> u64) -> Self {
-        Self::new(name, Values::Count, quantity, formula, doc, Value::Count(value))
-    }
-
-    /// A column of real numbers; NaN where a value does not exist, such as a mean over nothing.
-    pub const fn f64(name: Text, quantity: Quantity, formula: Text, doc: Text, value: fn(&R) -> f64) -> Self {
-        Self::new(name, Values::Real, quantity, formula, doc, Value::Real(value))
-    }
-
-    const fn new(name: Text, values: Values, quantity: Quantity, formula: Text, doc: Text, value: Value<R>) -> Self {
-        Column { metric: Metric { name, values, quantity, formula, doc: doc.trim_ascii_start() }, value }
-    }
-}
 
 /// A name of a row that may be borrowed.
 struct Named<B, R>(B, fn(&R) -> &str);

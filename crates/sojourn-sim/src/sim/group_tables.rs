@@ -72,85 +72,85 @@ impl GroupRow<'_> {
 columns! {
     impl<'a> GroupRow<'a> {
         /// Name of the group of flows; `all` is the last row if there are several groups.
-        group: str = |row| row.name;
+        group: Text = |row| row.name;
         /// Its size.
-        flows: u64 = |row| row.members.len() as u64, NUMBER, "number of flows";
+        flows: Count = |row| row.members.len() as u64, NUMBER, "number of flows";
         /// Mean throughput of a flow.
-        throughput_mean_bps: f64 = |row| mean_and_sd(&row.throughput).0, THROUGHPUT.of("mean"),
+        throughput_mean_bps: Real = |row| mean_and_sd(&row.throughput).0, THROUGHPUT.of("mean"),
             "mean of flow.throughput_bps";
         /// How unequal the flows' throughputs are.
-        throughput_sd_bps: f64 = |row| mean_and_sd(&row.throughput).1,
+        throughput_sd_bps: Real = |row| mean_and_sd(&row.throughput).1,
             THROUGHPUT.sd().wanted(Less).noun("throughput of its flows"),
             "standard deviation of flow.throughput_bps (n - 1 in the denominator)";
         /// Mean goodput of a flow.
-        goodput_mean_bps: f64 = |row| mean_and_sd(&row.goodput).0, GOODPUT.of("mean"), "mean of flow.goodput_bps";
+        goodput_mean_bps: Real = |row| mean_and_sd(&row.goodput).0, GOODPUT.of("mean"), "mean of flow.goodput_bps";
         /// How unequal the flows' goodputs are.
-        goodput_sd_bps: f64 = |row| mean_and_sd(&row.goodput).1, GOODPUT.sd().wanted(Less).noun("goodput of its flows"),
+        goodput_sd_bps: Real = |row| mean_and_sd(&row.goodput).1, GOODPUT.sd().wanted(Less).noun("goodput of its flows"),
             "standard deviation of flow.goodput_bps (n - 1 in the denominator)";
         /// Fairness: 1 if all are equal, 1/n if one of n takes everything.
-        jain_index: f64 = |row| jain_index(&row.throughput),
+        jain_index: Real = |row| jain_index(&row.throughput),
             quantity("Jain's fairness index", Plain).within(0.0, 1.0).more().noun("fairness by Jain's index").head("jain index"),
             "(sum x)^2 / (flows * sum x^2) with x = flow.throughput_bps";
         /// Mean one-way delay of data.
-        delay_mean_ms: f64 = |row| {
+        delay_mean_ms: Real = |row| {
             1e3 * row.sum(|flow| flow.counts.one_way_delay_sum) / row.sum(|flow| flow.counts.packets_received as f64)
         }, DELAY.of("mean"), "mean over all packets that reached receivers of the group";
         /// Mean round-trip time.
-        rtt_mean_ms: f64 = |row| 1e3 * row.sum(|flow| flow.counts.rtt_sum) / row.sum(|flow| flow.counts.rtt_samples as f64),
+        rtt_mean_ms: Real = |row| 1e3 * row.sum(|flow| flow.counts.rtt_sum) / row.sum(|flow| flow.counts.rtt_samples as f64),
             ROUND_TRIP.of("mean"), "mean over all round-trip samples of the group";
         /// Fraction of the group's packets lost; NaN if it sent none in the window.
-        loss_ratio: f64 = |row| row.part_of_sent(|flow| flow.losses.drops), LOSS,
+        loss_ratio: Real = |row| row.part_of_sent(|flow| flow.losses.drops), LOSS,
             "sum of drops_packets / sum of packets_sent";
         /// Fraction of the group's packets corrupted on links; NaN if it sent none in the window.
-        corruption_ratio: f64 = |row| row.part_of_sent(|flow| flow.corrupted),
+        corruption_ratio: Real = |row| row.part_of_sent(|flow| flow.corrupted),
             quantity("Corruption ratio", Share).head("corruption"), "sum of corrupted_packets / sum of packets_sent";
         /// Median one-way delay; quantiles of this table are right to 0.4 % or 64 ns.
-        delay_p50_ms: f64 = |row| 1e3 * row.delay[0], DELAY.of("p50"),
+        delay_p50_ms: Real = |row| 1e3 * row.delay[0], DELAY.of("p50"),
             "0.5 quantile of arrival - sending over the packets that reached receivers of the group";
         /// One packet in 20 took longer one way.
-        delay_p95_ms: f64 = |row| 1e3 * row.delay[1], DELAY.of("p95"),
+        delay_p95_ms: Real = |row| 1e3 * row.delay[1], DELAY.of("p95"),
             "0.95 quantile of arrival - sending over the packets that reached receivers of the group";
         /// One packet in 100 took longer one way.
-        delay_p99_ms: f64 = |row| 1e3 * row.delay[2], DELAY.of("p99"),
+        delay_p99_ms: Real = |row| 1e3 * row.delay[2], DELAY.of("p99"),
             "0.99 quantile of arrival - sending over the packets that reached receivers of the group";
         /// How long the group's packets waited, the sender's own link included, without transmission.
-        queueing_mean_ms: f64 = |row| 1e3 * row.of.packets.queueing.mean(), QUEUEING.of("mean"),
+        queueing_mean_ms: Real = |row| 1e3 * row.of.packets.queueing.mean(), QUEUEING.of("mean"),
             "mean over the packets that reached receivers of the group of the sum of their waiting times in all queues on their way";
         /// Median time that a packet waited on its way.
-        queueing_p50_ms: f64 = |row| 1e3 * row.queueing[0], QUEUEING.of("p50"),
+        queueing_p50_ms: Real = |row| 1e3 * row.queueing[0], QUEUEING.of("p50"),
             "0.5 quantile over packets of the sum of their waiting times in all queues on their way";
         /// One packet in 20 waited longer on its way.
-        queueing_p95_ms: f64 = |row| 1e3 * row.queueing[1], QUEUEING.of("p95"),
+        queueing_p95_ms: Real = |row| 1e3 * row.queueing[1], QUEUEING.of("p95"),
             "0.95 quantile over packets of the sum of their waiting times in all queues on their way";
         /// One packet in 100 waited longer on its way.
-        queueing_p99_ms: f64 = |row| 1e3 * row.queueing[2], QUEUEING.of("p99"),
+        queueing_p99_ms: Real = |row| 1e3 * row.queueing[2], QUEUEING.of("p99"),
             "0.99 quantile over packets of the sum of their waiting times in all queues on their way";
         /// Median round-trip time; NaN if no sender measures it.
-        rtt_p50_ms: f64 = |row| 1e3 * row.round_trip[0], ROUND_TRIP.of("p50"),
+        rtt_p50_ms: Real = |row| 1e3 * row.round_trip[0], ROUND_TRIP.of("p50"),
             "0.5 quantile of the senders' round-trip samples";
         /// One round trip in 20 was longer.
-        rtt_p95_ms: f64 = |row| 1e3 * row.round_trip[1], ROUND_TRIP.of("p95"),
+        rtt_p95_ms: Real = |row| 1e3 * row.round_trip[1], ROUND_TRIP.of("p95"),
             "0.95 quantile of the senders' round-trip samples";
         /// One round trip in 100 was longer.
-        rtt_p99_ms: f64 = |row| 1e3 * row.round_trip[2], ROUND_TRIP.of("p99"),
+        rtt_p99_ms: Real = |row| 1e3 * row.round_trip[2], ROUND_TRIP.of("p99"),
             "0.99 quantile of the senders' round-trip samples";
         /// Whole run, warm-up included.
-        completions: u64 = |row| row.of.transfers.count(), NUMBER, "number of transfers finished";
+        completions: Count = |row| row.of.transfers.count(), NUMBER, "number of transfers finished";
         /// Mean time from the request to the last acknowledgement; NaN if no transfer was finished.
-        completion_mean_s: f64 = |row| row.of.transfers.mean(), COMPLETION.of("mean"),
+        completion_mean_s: Real = |row| row.of.transfers.mean(), COMPLETION.of("mean"),
             "mean of duration_s of the table completion";
         /// Median completion time.
-        completion_p50_s: f64 = |row| row.completion[0], COMPLETION.of("p50"),
+        completion_p50_s: Real = |row| row.completion[0], COMPLETION.of("p50"),
             "0.5 quantile of duration_s of the table completion";
         /// One transfer in 20 took longer.
-        completion_p95_s: f64 = |row| row.completion[1], COMPLETION.of("p95"),
+        completion_p95_s: Real = |row| row.completion[1], COMPLETION.of("p95"),
             "0.95 quantile of duration_s of the table completion";
         /// One transfer in 100 took longer.
-        completion_p99_s: f64 = |row| row.completion[2], COMPLETION.of("p99"),
+        completion_p99_s: Real = |row| row.completion[2], COMPLETION.of("p99"),
             "0.99 quantile of duration_s of the table completion";
         /// Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together
         /// only if all their data go over one observed link.
-        fairness_index: f64 = |row| row.fairness, FAIRNESS, "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps";
+        fairness_index: Real = |row| row.fairness, FAIRNESS, "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps";
     }
 }
 
@@ -165,14 +165,14 @@ pub struct LatencyRow<'a> {
 columns! {
     impl<'a> LatencyRow<'a> {
         /// Name of the group of flows.
-        group: str = |row| row.group;
+        group: Text = |row| row.group;
         /// The time that was measured: `delay` (one way), `queueing` (the part of it in queues), `rtt`, or `completion`
         /// of a transfer.
-        measure: str = |row| row.measure;
+        measure: Text = |row| row.measure;
         /// Durations up to here, the greatest value of the cell, from the previous row's on.
-        duration_ms: f64 = |row| 1e3 * row.edge, quantity("Duration", Ms).kind(Delay).wanted(Less).noun("time");
+        duration_ms: Real = |row| 1e3 * row.edge, quantity("Duration", Ms).kind(Delay).wanted(Less).noun("time");
         /// Their running sum is the distribution function.
-        count: u64 = |row| row.count, NUMBER, "number of packets, samples or transfers in the cell";
+        count: Count = |row| row.count, NUMBER, "number of packets, samples or transfers in the cell";
     }
 }
 
@@ -187,17 +187,17 @@ pub struct OverTimeRow<'a> {
 columns! {
     impl<'a> OverTimeRow<'a> {
         /// Name of the group of flows.
-        group: str = |row| row.group;
+        group: Text = |row| row.group;
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.end.as_secs_f64(), TIME;
+        time_s: Real = |row| row.end.as_secs_f64(), TIME;
         /// Throughput of the whole group in the interval that ends here.
-        throughput_bps: f64 = |row| row.of.bytes as f64 * 8.0 / row.length.as_secs_f64(), THROUGHPUT,
+        throughput_bps: Real = |row| row.of.bytes as f64 * 8.0 / row.length.as_secs_f64(), THROUGHPUT,
             "8 * bytes that reached the group's receivers in the interval / interval";
         /// Mean one-way delay; NaN if none came.
-        delay_mean_ms: f64 = |row| 1e3 * row.of.delay(), DELAY.of("mean"),
+        delay_mean_ms: Real = |row| 1e3 * row.of.delay(), DELAY.of("mean"),
             "mean of arrival - sending over the packets that came in the interval";
         /// Mean round-trip time; NaN without samples.
-        rtt_mean_ms: f64 = |row| 1e3 * row.of.round_trip(), ROUND_TRIP.of("mean"),
+        rtt_mean_ms: Real = |row| 1e3 * row.of.round_trip(), ROUND_TRIP.of("mean"),
             "mean of the samples of the interval";
     }
 }

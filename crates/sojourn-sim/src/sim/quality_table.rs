@@ -50,33 +50,33 @@ pub struct QualityRow<'a> {
 columns! {
     impl<'a> QualityRow<'a> {
         /// Name of the group of flows.
-        group: str = |row| row.name;
+        group: Text = |row| row.name;
         /// Mean opinion score of a call of G.711 (`voice`), 1 to 4.4; above 4 is good, below 3.1 nearly all are
         /// dissatisfied.
-        mos: f64 = |row| row.of.mos, quantity("Opinion of the call (MOS)", Plain).more().head("mos"),
+        mos: Real = |row| row.of.mos, quantity("Opinion of the call (MOS)", Plain).more().head("mos"),
             "ITU-T G.107: opinion of R = 93.2 - Idd - Ie,eff; delay_p99 of the packets and a frame, and the share that is lost or later";
         /// Part of the packets of a `game` that was of no use.
-        late_fraction: f64 = |row| row.of.late,
+        late_fraction: Real = |row| row.of.late,
             quantity("Packets too late", Share).less().noun("part of the packets that are too late").head("late"),
             "packets lost or longer on their way than `deadline` / packets that came or were lost";
         /// Mean bitrate that a `video` was played with.
-        video_bitrate_bps: f64 = |row| row.of.bitrate,
+        video_bitrate_bps: Real = |row| row.of.bitrate,
             quantity("Bitrate of the video", BitPerS).more().head("video bitrate"),
             "8 * bytes of segments / video in them, whole run";
         /// How often a `video` stalled, all viewers together.
-        stalls: u64 = |row| row.of.stalls, NUMBER.less().noun("number of stalls"),
+        stalls: Count = |row| row.of.stalls, NUMBER.less().noun("number of stalls"),
             "times at which the player's buffer was empty, whole run";
         /// Part of the time in which viewers waited, the start itself not counted.
-        stall_fraction: f64 = |row| row.of.stalled,
+        stall_fraction: Real = |row| row.of.stalled,
             quantity("Video stalled", Share).less().noun("part of the time in which the video stalls").head("stall"),
             "time of stalls / time since playing began, all viewers together, whole run";
         /// How many `rounds` were whole.
-        rounds: u64 = |row| row.of.rounds, NUMBER, "rounds in the window that all workers finished";
+        rounds: Count = |row| row.of.rounds, NUMBER, "rounds in the window that all workers finished";
         /// How long a round took: until its slowest worker was done.
-        round_slowest_mean_s: f64 = |row| row.of.slowest_mean, ROUND.of("mean"),
+        round_slowest_mean_s: Real = |row| row.of.slowest_mean, ROUND.of("mean"),
             "mean over whole rounds of the last worker's end - the round's begin";
         /// One round in 100 took longer.
-        round_slowest_p99_s: f64 = |row| row.of.slowest_p99, ROUND.of("p99"), "0.99 quantile of the same";
+        round_slowest_p99_s: Real = |row| row.of.slowest_p99, ROUND.of("p99"), "0.99 quantile of the same";
     }
 }
 

@@ -45,52 +45,52 @@ pub struct ResponsivenessRow<'a> {
 columns! {
     impl<'a> ResponsivenessRow<'a> {
         /// Name of the group of flows.
-        group: str = |row| row.name;
+        group: Text = |row| row.name;
         /// Round trips per minute under load. The draft calls below 300 poor, up to 1000 fair, up to 6000 good, above
         /// excellent.
-        rpm: f64 = |row| rpm(row.foreign, loaded_rpm(row.loaded_ms)),
+        rpm: Real = |row| rpm(row.foreign, loaded_rpm(row.loaded_ms)),
             quantity("Round trips per minute", Plain).more().noun("number of round trips per minute").head("rpm"),
             "(foreign_rpm + loaded_rpm) / 2";
         /// Round trips per minute on connections of their own.
-        foreign_rpm: f64 = |row| row.foreign,
+        foreign_rpm: Real = |row| row.foreign,
             quantity("Round trips per minute, new connections", Plain).more().head("foreign rpm")
                 .noun("number of round trips per minute on new connections"),
             "60000 / ((tcp_f_ms + tls_f_ms + http_f_ms) / 3); without TLS 60000 / ((tcp_f_ms + http_f_ms) / 2)";
         /// Round trips per minute on the connections that load the network.
-        loaded_rpm: f64 = |row| loaded_rpm(row.loaded_ms),
+        loaded_rpm: Real = |row| loaded_rpm(row.loaded_ms),
             quantity("Round trips per minute, loaded connections", Plain).more().head("loaded rpm")
                 .noun("number of round trips per minute on loaded connections"),
             "60000 / http_l_ms";
         /// How long it took to open a connection.
-        tcp_f_ms: f64 = |row| trimmed_mean(&row.exchanges.tcp), duration("Time to open a connection").head("tcp f"),
+        tcp_f_ms: Real = |row| trimmed_mean(&row.exchanges.tcp), duration("Time to open a connection").head("tcp f"),
             "mean of the shortest 95 % in the window";
         /// How long TLS took; NaN without TLS.
-        tls_f_ms: f64 = |row| trimmed_mean(&row.exchanges.tls), duration("Time for TLS").head("tls f"),
+        tls_f_ms: Real = |row| trimmed_mean(&row.exchanges.tls), duration("Time for TLS").head("tls f"),
             "mean of the shortest 95 % in the window";
         /// How long request and answer took.
-        http_f_ms: f64 = |row| trimmed_mean(&row.exchanges.http),
+        http_f_ms: Real = |row| trimmed_mean(&row.exchanges.http),
             duration("Time for a request, new connection").noun("time for a request on a new connection").head("http f"),
             "mean of the shortest 95 % in the window";
         /// How long a round trip took on a connection that loads the network.
-        http_l_ms: f64 = |row| row.loaded_ms,
+        http_l_ms: Real = |row| row.loaded_ms,
             duration("Time for a request, loaded connection").noun("time for a request on a loaded connection").head("http l"),
             "mean of the shortest 95 % of the round trips of flows of `bulk` without end, each flow with the same weight";
         /// The shortest round trip that a probe found.
-        idle_ms: f64 = |row| row.idle_ms, quantity("Round trip without load", Ms).head("idle"),
+        idle_ms: Real = |row| row.idle_ms, quantity("Round trip without load", Ms).head("idle"),
             "least of all exchanges of the run";
         /// Latency that the load added. DSLReports' grades: A+ below 5 ms, A below 30, B below 60, C below 200, D below
         /// 400, F above.
-        added_ms: f64 = |row| row.added_ms,
+        added_ms: Real = |row| row.added_ms,
             duration("Latency added by load").noun("latency that load adds").head("added"),
             "mean round trip of the probes in the window - idle_ms; NaN if each exchange had a retransmission in it";
         /// How many probes were complete.
-        probes: u64 = |row| row.exchanges.http.len() as u64, NUMBER, "probes that ended in the window";
+        probes: Count = |row| row.exchanges.http.len() as u64, NUMBER, "probes that ended in the window";
         /// The draft calls rpm stable below 5 %.
-        rpm_deviation_fraction: f64 = |row| row.rpm_deviation,
+        rpm_deviation_fraction: Real = |row| row.rpm_deviation,
             quantity("Round trips per minute, deviation", Share).within(0.0, f64::INFINITY).head("rpm deviation"),
             "standard deviation of the last 4 moving averages of rpm / the last; each over 4 intervals of a fourth of the window";
         /// The draft measures rpm when this is below 5 %.
-        goodput_deviation_fraction: f64 = |row| row.goodput_deviation,
+        goodput_deviation_fraction: Real = |row| row.goodput_deviation,
             quantity("Goodput deviation fraction", Share).within(0.0, f64::INFINITY).head("goodput deviation"),
             "standard deviation of the last 4 moving averages of the load's throughput / the last";
     }

@@ -49,11 +49,11 @@ pub struct WarningRow {
 columns! {
     impl<'a> WarningRow {
         /// Name of the check; `sojourn explain CODE` explains it.
-        code: str = |row| row.code;
+        code: Text = |row| row.code;
         /// The link or the group of flows.
-        place: str = |row| &row.place;
+        place: Text = |row| &row.place;
         /// The finding, in a sentence.
-        text: str = |row| &row.said;
+        text: Text = |row| &row.said;
     }
 }
 

@@ -42,89 +42,89 @@ impl QueueRow<'_> {
 columns! {
     impl<'a> QueueRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// Arrivals at the queue.
-        arrivals_packets: u64 = |row| row.queue.arrivals(), quantity("Arrivals", Packets),
+        arrivals_packets: Count = |row| row.queue.arrivals(), quantity("Arrivals", Packets),
             "number of packets that came";
         /// Packets that left.
-        departures_packets: u64 = |row| row.queue.departures(), quantity("Departures", Packets),
+        departures_packets: Count = |row| row.queue.departures(), quantity("Departures", Packets),
             "number of packets taken for transmission";
         /// Losses; marks are not losses.
-        drops_packets: u64 = |row| row.queue.drops(), DROPS, "number of drops, for any reason";
+        drops_packets: Count = |row| row.queue.drops(), DROPS, "number of drops, for any reason";
         /// ECN marks.
-        marks_packets: u64 = |row| row.queue.marks(), MARKS,
+        marks_packets: Count = |row| row.queue.marks(), MARKS,
             "number of packets marked here: set to CE, or to be marked and CE already, as the kernel counts";
         /// Not congestion: they were taken for transmission and are not drops.
-        corrupted_packets: u64 = |row| row.queue.corrupted(), CORRUPTED,
+        corrupted_packets: Count = |row| row.queue.corrupted(), CORRUPTED,
             "number of packets lost on the link behind the queue";
         /// Fraction of the arrivals that was lost; NaN if nothing arrived in the window.
-        loss_ratio: f64 = |row| ratio(row.queue.drops() as f64, row.queue.arrivals() as f64), LOSS,
+        loss_ratio: Real = |row| ratio(row.queue.drops() as f64, row.queue.arrivals() as f64), LOSS,
             "drops_packets / arrivals_packets";
         /// Fraction of the arrivals that was marked; NaN if nothing arrived in the window.
-        mark_ratio: f64 = |row| ratio(row.queue.marks() as f64, row.queue.arrivals() as f64),
+        mark_ratio: Real = |row| ratio(row.queue.marks() as f64, row.queue.arrivals() as f64),
             quantity("Mark ratio", Share).head("mark"), "marks_packets / arrivals_packets";
         /// Packets that left with a mark, of this queue or of one before it.
-        ce_departures_packets: u64 = |row| row.queue.departures_ce(), quantity("CE departures", Packets),
+        ce_departures_packets: Count = |row| row.queue.departures_ce(), quantity("CE departures", Packets),
             "number of departures with CE in the ECN field";
         /// Arrivals at the queue, in bytes.
-        arrivals_bytes: u64 = |row| row.queue.arrived_bytes(), quantity("Arrivals", Bytes),
+        arrivals_bytes: Count = |row| row.queue.arrived_bytes(), quantity("Arrivals", Bytes),
             "sum of the sizes of the packets that came";
         /// Losses in bytes; marks are not losses.
-        drops_bytes: u64 = |row| row.queue.dropped_bytes(), quantity("Drops", Bytes).wanted(Less),
+        drops_bytes: Count = |row| row.queue.dropped_bytes(), quantity("Drops", Bytes).wanted(Less),
             "sum of the sizes of the packets dropped";
         /// Fraction of the bytes that was lost; NaN if nothing arrived in the window.
-        byte_loss_ratio: f64 = |row| ratio(row.queue.dropped_bytes() as f64, row.queue.arrived_bytes() as f64),
+        byte_loss_ratio: Real = |row| ratio(row.queue.dropped_bytes() as f64, row.queue.arrived_bytes() as f64),
             quantity("Byte loss ratio", Share).head("byte loss").wanted(Less), "drops_bytes / arrivals_bytes";
         /// Fraction of the capacity that was used, at most 1.
-        utilisation: f64 = Self::utilisation, quantity("Utilisation", Share).kind(Carried).wanted(More),
+        utilisation: Real = Self::utilisation, quantity("Utilisation", Share).kind(Carried).wanted(More),
             "throughput_bps / capacity_bps";
         /// The rate that could have been sent.
-        capacity_bps: f64 = |row| row.rate, quantity("Capacity", BitPerS), "mean rate of the link";
+        capacity_bps: Real = |row| row.rate, quantity("Capacity", BitPerS), "mean rate of the link";
         /// All bits on the link, headers and retransmissions included. If a packet is in transmission when the window
         /// begins or ends, its part within the window counts.
-        throughput_bps: f64 = |row| row.throughput, THROUGHPUT, "8 * bytes sent within the window / window";
+        throughput_bps: Real = |row| row.throughput, THROUGHPUT, "8 * bytes sent within the window / window";
         /// Time-weighted mean of the backlog, without the packet in transmission.
-        backlog_mean_packets: f64 = |row| row.queue.backlog_mean_packets(), BACKLOG.of("mean"),
+        backlog_mean_packets: Real = |row| row.queue.backlog_mean_packets(), BACKLOG.of("mean"),
             "integral of backlog over time / window";
         /// Time-weighted standard deviation of the backlog.
-        backlog_sd_packets: f64 = |row| row.queue.backlog_sd_packets(), BACKLOG.sd(),
+        backlog_sd_packets: Real = |row| row.queue.backlog_sd_packets(), BACKLOG.sd(),
             "sqrt(integral of backlog^2 / window - backlog_mean_packets^2)";
         /// Time-weighted mean of the backlog in bytes, without the packet in transmission.
-        backlog_mean_bytes: f64 = |row| row.queue.backlog_mean_bytes(), BACKLOG_BYTES.of("mean"),
+        backlog_mean_bytes: Real = |row| row.queue.backlog_mean_bytes(), BACKLOG_BYTES.of("mean"),
             "integral of the backlog in bytes over time / window";
         /// The most that ever waited, with the backlog at the beginning of the window.
-        backlog_max_packets: u64 = |row| row.queue.backlog_max_packets(), BACKLOG.of("max"), "largest backlog";
+        backlog_max_packets: Count = |row| row.queue.backlog_max_packets(), BACKLOG.of("max"), "largest backlog";
         /// Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.
-        backlog_sampled_mean_packets: f64 = |row| row.queue.sampled_backlog_packets().0, SAMPLED_BACKLOG.of("mean"),
+        backlog_sampled_mean_packets: Real = |row| row.queue.sampled_backlog_packets().0, SAMPLED_BACKLOG.of("mean"),
             "mean of the samples that record.queue asks for";
         /// Spread of samples of the backlog, as in papers that sampled the queue; NaN without samples.
-        backlog_sampled_sd_packets: f64 = |row| row.queue.sampled_backlog_packets().1, SAMPLED_BACKLOG.sd(),
+        backlog_sampled_sd_packets: Real = |row| row.queue.sampled_backlog_packets().1, SAMPLED_BACKLOG.sd(),
             "standard deviation of the samples that record.queue asks for (n in the denominator)";
         /// How often no packet waited.
-        empty_fraction: f64 = |row| row.queue.empty_fraction(), quantity("Empty fraction", Share).head("empty"),
+        empty_fraction: Real = |row| row.queue.empty_fraction(), quantity("Empty fraction", Share).head("empty"),
             "time with nothing waiting / window";
         /// How often an arriving packet would have found the buffer full.
-        full_fraction: f64 = |row| row.queue.full_fraction(), quantity("Full fraction", Share).head("full"),
+        full_fraction: Real = |row| row.queue.full_fraction(), quantity("Full fraction", Share).head("full"),
             "time without room for a packet of mean size / window";
         /// Mean time that a packet waited, without its transmission.
-        sojourn_mean_ms: f64 = |row| row.queue.sojourn().mean_ms(), SOJOURN.of("mean"),
+        sojourn_mean_ms: Real = |row| row.queue.sojourn().mean_ms(), SOJOURN.of("mean"),
             "sum of waiting times / departures_packets";
         /// How unequal the waiting times of packets are.
-        sojourn_sd_ms: f64 = |row| row.queue.sojourn().sd_ms(), SOJOURN.sd(),
+        sojourn_sd_ms: Real = |row| row.queue.sojourn().sd_ms(), SOJOURN.sd(),
             "standard deviation of waiting times (n in the denominator)";
         /// Median time that a packet waited.
-        sojourn_p50_ms: f64 = |row| row.quantiles[0], SOJOURN.of("p50"), "0.5 quantile of waiting times";
+        sojourn_p50_ms: Real = |row| row.quantiles[0], SOJOURN.of("p50"), "0.5 quantile of waiting times";
         /// One packet in 10 waited longer.
-        sojourn_p90_ms: f64 = |row| row.quantiles[1], SOJOURN.of("p90"), "0.9 quantile of waiting times";
+        sojourn_p90_ms: Real = |row| row.quantiles[1], SOJOURN.of("p90"), "0.9 quantile of waiting times";
         /// One packet in 20 waited longer.
-        sojourn_p95_ms: f64 = |row| row.quantiles[2], SOJOURN.of("p95"), "0.95 quantile of waiting times";
+        sojourn_p95_ms: Real = |row| row.quantiles[2], SOJOURN.of("p95"), "0.95 quantile of waiting times";
         /// One packet in 100 waited longer.
-        sojourn_p99_ms: f64 = |row| row.quantiles[3], SOJOURN.of("p99"), "0.99 quantile of waiting times";
+        sojourn_p99_ms: Real = |row| row.quantiles[3], SOJOURN.of("p99"), "0.99 quantile of waiting times";
         /// The longest that a packet waited.
-        sojourn_max_ms: f64 = |row| row.queue.sojourn().max_ms(), SOJOURN.of("max"), "largest waiting time";
+        sojourn_max_ms: Real = |row| row.queue.sojourn().max_ms(), SOJOURN.of("max"), "largest waiting time";
         /// Fairness between the flows of this direction, of whatever group, that were there for 95 % of the window: 1
         /// if all are equal, 1/n if one of n takes everything.
-        fairness_index: f64 = |row| row.fairness, FAIRNESS,
+        fairness_index: Real = |row| row.fairness, FAIRNESS,
             "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps of the flows whose data go over this link";
     }
 }
@@ -139,17 +139,17 @@ pub struct ReasonRow<'a> {
 columns! {
     impl<'a> ReasonRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// The event: `drop`, `mark`, `choke` (the sender was told), or `loss` on the link behind the queue.
-        event: str = |row| row.of.what.name();
+        event: Text = |row| row.of.what.name();
         /// The reason that the queue gives: `overflow`, `early`, `forced`, `sojourn`, `unfair` ...
-        reason: str = |row| row.of.what.reason().0;
+        reason: Text = |row| row.of.what.reason().0;
         /// How many packets.
-        packets: u64 = |row| row.of.packets, quantity("Packets", Packets).bare(), "number of such events";
+        packets: Count = |row| row.of.packets, quantity("Packets", Packets).bare(), "number of such events";
         /// How many bytes, headers included.
-        bytes: u64 = |row| row.of.bytes, quantity("Bytes", Bytes).bare(), "sum of their sizes";
+        bytes: Count = |row| row.of.bytes, quantity("Bytes", Bytes).bare(), "sum of their sizes";
         /// Fraction of the arrivals with this event and reason; NaN if nothing arrived in the window.
-        ratio: f64 = |row| ratio(row.of.packets as f64, row.arrivals as f64), NUMBER.within(0.0, 1.0),
+        ratio: Real = |row| ratio(row.of.packets as f64, row.arrivals as f64), NUMBER.within(0.0, 1.0),
             "packets / queue.arrivals_packets";
     }
 }
@@ -164,12 +164,12 @@ pub struct CounterRow<'a> {
 columns! {
     impl<'a> CounterRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// Which: first those that `tc -s qdisc` shows of every queue (`sent_bytes`, `sent_packets`, `dropped`,
         /// `overlimits`, `requeues`, `backlog_bytes`, `backlog_packets`), then the queue's own.
-        counter: str = |row| &row.counter;
+        counter: Text = |row| &row.counter;
         /// Counts are since the start of the run, warm-up included; a state is that at the end.
-        value: f64 = |row| row.value, NUMBER.within(f64::NEG_INFINITY, f64::INFINITY), "count or state at the end";
+        value: Real = |row| row.value, NUMBER.within(f64::NEG_INFINITY, f64::INFINITY), "count or state at the end";
     }
 }
 
@@ -183,11 +183,11 @@ pub struct SojournRow<'a> {
 columns! {
     impl<'a> SojournRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// Waiting times up to here, the upper edge of the cell, from the previous row's on.
-        sojourn_ms: f64 = |row| row.edge, SOJOURN;
+        sojourn_ms: Real = |row| row.edge, SOJOURN;
         /// Their running sum is the distribution function.
-        packets: u64 = |row| row.packets, quantity("Packets", Packets).bare(), "number of packets in the cell";
+        packets: Count = |row| row.packets, quantity("Packets", Packets).bare(), "number of packets in the cell";
     }
 }
 
@@ -202,14 +202,14 @@ pub struct OccupancyRow<'a> {
 columns! {
     impl<'a> OccupancyRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// A backlog that occurred, without the packet in transmission.
-        backlog_packets: u64 = |row| row.packets, BACKLOG;
+        backlog_packets: Count = |row| row.packets, BACKLOG;
         /// Exact: P(a < X <= b) is the sum over the rows from above a to b.
-        time_fraction: f64 = |row| row.time, quantity("Time fraction", Share).head("time"),
+        time_fraction: Real = |row| row.time, quantity("Time fraction", Share).head("time"),
             "time with this backlog / window";
         /// Part of the samples that found this backlog; NaN without samples.
-        sampled_fraction: f64 = |row| row.samples, quantity("Sampled fraction", Share).head("sampled"),
+        sampled_fraction: Real = |row| row.samples, quantity("Sampled fraction", Share).head("sampled"),
             "samples of record.queue with this backlog / samples";
     }
 }
@@ -224,26 +224,26 @@ pub struct MediumRow<'a> {
 columns! {
     impl<'a> MediumRow<'a> {
         /// Name of the medium.
-        medium: str = |row| row.medium;
+        medium: Text = |row| row.medium;
         /// Name of the link that is a station there.
-        link: str = |row| row.link;
+        link: Text = |row| row.link;
         /// Each frame as often as it was sent.
-        attempts: u64 = |row| row.of.sent, NUMBER, "number of frames sent";
+        attempts: Count = |row| row.of.sent, NUMBER, "number of frames sent";
         /// Packets that arrived.
-        delivered_packets: u64 = |row| row.of.delivered, quantity("Delivered", Packets),
+        delivered_packets: Count = |row| row.of.delivered, quantity("Delivered", Packets),
             "attempts that were acknowledged";
         /// Frames lost to contention.
-        collisions: u64 = |row| row.of.collided, NUMBER, "attempts in the same slot as another station's";
+        collisions: Count = |row| row.of.collided, NUMBER, "attempts in the same slot as another station's";
         /// Frames lost to errors.
-        corruptions: u64 = |row| row.of.corrupted, NUMBER, "attempts alone on the medium that `loss` corrupted";
+        corruptions: Count = |row| row.of.corrupted, NUMBER, "attempts alone on the medium that `loss` corrupted";
         /// Losses; in the tables of queues they are `corrupted_packets`, reason `retries`.
-        given_up_packets: u64 = |row| row.of.given_up, quantity("Given up", Packets),
+        given_up_packets: Count = |row| row.of.given_up, quantity("Given up", Packets),
             "packets whose 1 + retries attempts all failed";
         /// How often a packet was sent until it arrived or was given up; NaN if none was.
-        attempts_mean: f64 = |row| ratio(row.of.sent as f64, (row.of.delivered + row.of.given_up) as f64),
+        attempts_mean: Real = |row| ratio(row.of.sent as f64, (row.of.delivered + row.of.given_up) as f64),
             quantity("Attempts", Plain).of("mean"), "attempts / (delivered_packets + given_up_packets)";
         /// The conditional collision probability of Bianchi's model.
-        collision_ratio: f64 = |row| ratio(row.of.collided as f64, row.of.sent as f64),
+        collision_ratio: Real = |row| ratio(row.of.collided as f64, row.of.sent as f64),
             quantity("Collision ratio", Share).head("collision"), "collisions / attempts";
     }
 }

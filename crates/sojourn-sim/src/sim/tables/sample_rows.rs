@@ -33,13 +33,13 @@ pub type BacklogRow<'a> = AtLink<'a, (u32, Instant, Backlog)>;
 columns! {
     impl<'a> BacklogRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link();
+        link: Text = |row| row.link();
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.of.1.as_secs_f64(), TIME;
+        time_s: Real = |row| row.of.1.as_secs_f64(), TIME;
         /// Waiting packets.
-        backlog_packets: u64 = |row| row.of.2.packets, BACKLOG, "backlog at that time";
+        backlog_packets: Count = |row| row.of.2.packets, BACKLOG, "backlog at that time";
         /// Waiting bytes, headers included.
-        backlog_bytes: u64 = |row| row.of.2.bytes, BACKLOG_BYTES, "backlog at that time";
+        backlog_bytes: Count = |row| row.of.2.bytes, BACKLOG_BYTES, "backlog at that time";
     }
 }
 
@@ -49,13 +49,13 @@ pub type ProbeTableRow<'a> = AtLink<'a, ProbeRow>;
 columns! {
     impl<'a> ProbeTableRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link();
+        link: Text = |row| row.link();
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.of.time.as_secs_f64(), TIME;
+        time_s: Real = |row| row.of.time.as_secs_f64(), TIME;
         /// Which of the queue's internals: `avg`, `drop_prob` ...
-        probe: str = |row| row.of.name;
+        probe: Text = |row| row.of.name;
         /// In the unit that the documentation of the queue states.
-        value: f64 = |row| row.of.value, NUMBER.within(f64::NEG_INFINITY, f64::INFINITY), "value at that time";
+        value: Real = |row| row.of.value, NUMBER.within(f64::NEG_INFINITY, f64::INFINITY), "value at that time";
     }
 }
 
@@ -65,19 +65,19 @@ pub type DropTableRow<'a> = AtLink<'a, &'a DropRow>;
 columns! {
     impl<'a> DropTableRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link();
+        link: Text = |row| row.link();
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.of.time.as_secs_f64(), TIME;
+        time_s: Real = |row| row.of.time.as_secs_f64(), TIME;
         /// Number of the flow, from 0 in the order of the scenario.
-        flow: u64 = |row| row.of.flow.0.into(), NUMBER;
+        flow: Count = |row| row.of.flow.0.into(), NUMBER;
         /// The event: `drop`, `mark`, or `loss` on the link behind the queue.
-        event: str = |row| row.of.what.name();
+        event: Text = |row| row.of.what.name();
         /// The reason that the queue gives; `corruption` on the link.
-        reason: str = |row| row.of.what.reason().0;
+        reason: Text = |row| row.of.what.reason().0;
         /// Headers included.
-        size_bytes: u64 = |row| row.of.size.into(), quantity("Size", Bytes), "size of the packet";
+        size_bytes: Count = |row| row.of.size.into(), quantity("Size", Bytes), "size of the packet";
         /// Its waiting time: 0 if it is dropped or marked when it comes; NaN for a loss on the link.
-        sojourn_ms: f64 = |row| row.of.waited().map_or(f64::NAN, Duration::as_millis_f64), SOJOURN,
+        sojourn_ms: Real = |row| row.of.waited().map_or(f64::NAN, Duration::as_millis_f64), SOJOURN,
             "time_s - arrival at the queue";
     }
 }
@@ -88,35 +88,35 @@ pub type PacketRow<'a> = AtLink<'a, &'a (Instant, Packet, Duration)>;
 columns! {
     impl<'a> PacketRow<'a> {
         /// Name of the link behind the queue.
-        link: str = |row| row.link();
+        link: Text = |row| row.link();
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.of.0.as_secs_f64(), TIME;
+        time_s: Real = |row| row.of.0.as_secs_f64(), TIME;
         /// Number of the flow, from 0 in the order of the scenario.
-        flow: u64 = |row| row.of.1.flow.0.into(), NUMBER;
+        flow: Count = |row| row.of.1.flow.0.into(), NUMBER;
         /// Headers included.
-        size_bytes: u64 = |row| row.of.1.size.into(), quantity("Size", Bytes), "size of the packet";
+        size_bytes: Count = |row| row.of.1.size.into(), quantity("Size", Bytes), "size of the packet";
         /// How long it waited.
-        sojourn_ms: f64 = |row| row.of.2.as_millis_f64(), SOJOURN, "time between arrival and departure from the queue";
+        sojourn_ms: Real = |row| row.of.2.as_millis_f64(), SOJOURN, "time between arrival and departure from the queue";
         /// The ECN field as it left.
-        ecn: str = |row| match row.of.1.ecn { Ecn::NotEct => "not-ect", Ecn::Ect0 => "ect0", Ecn::Ect1 => "ect1", Ecn::Ce => "ce" };
+        ecn: Text = |row| match row.of.1.ecn { Ecn::NotEct => "not-ect", Ecn::Ect0 => "ect0", Ecn::Ect1 => "ect1", Ecn::Ce => "ce" };
     }
 }
 
 columns! {
     impl<'a> WindowSample {
         /// Number of the flow, from 0 in the order of the scenario.
-        flow: u64 = |row| row.flow.into(), NUMBER;
+        flow: Count = |row| row.flow.into(), NUMBER;
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.time.as_secs_f64(), TIME;
+        time_s: Real = |row| row.time.as_secs_f64(), TIME;
         /// The segments that may be outstanding.
-        cwnd_packets: f64 = |row| row.cwnd, quantity("Cwnd", Packets), "congestion window / segment size";
+        cwnd_packets: Real = |row| row.cwnd, quantity("Cwnd", Packets), "congestion window / segment size";
         /// Infinite before the first loss.
-        ssthresh_packets: f64 = |row| row.ssthresh, quantity("Ssthresh", Packets),
+        ssthresh_packets: Real = |row| row.ssthresh, quantity("Ssthresh", Packets),
             "slow start threshold / segment size";
         /// By the sender's own count.
-        inflight_packets: f64 = |row| row.inflight, quantity("Inflight", Packets), "bytes outstanding / segment size";
+        inflight_packets: Real = |row| row.inflight, quantity("Inflight", Packets), "bytes outstanding / segment size";
         /// NaN before the first sample.
-        srtt_ms: f64 = |row| row.srtt.map_or(f64::NAN, Duration::as_millis_f64),
+        srtt_ms: Real = |row| row.srtt.map_or(f64::NAN, Duration::as_millis_f64),
             quantity("Smoothed round-trip time", Ms).head("srtt"), "smoothed round-trip time";
     }
 }
@@ -124,11 +124,11 @@ columns! {
 columns! {
     impl<'a> RateSample {
         /// Number of the flow, from 0 in the order of the scenario.
-        flow: u64 = |row| row.flow.into(), NUMBER;
+        flow: Count = |row| row.flow.into(), NUMBER;
         /// Simulated time since the start of the run.
-        time_s: f64 = |row| row.time.as_secs_f64(), TIME;
+        time_s: Real = |row| row.time.as_secs_f64(), TIME;
         /// Throughput in the interval that ends here.
-        throughput_bps: f64 = |row| row.rate, THROUGHPUT, "8 * bytes received since the previous sample / interval";
+        throughput_bps: Real = |row| row.rate, THROUGHPUT, "8 * bytes received since the previous sample / interval";
     }
 }
 
