@@ -52,6 +52,7 @@ from ._rooms.own import (
     Size,
     Time,
     WindowLaw,
+    add_column,
     load,
     registered,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "Size",
     "Time",
     "WindowLaw",
+    "add_column",
     "load",
     "registered",
 ]

@@ -250,8 +250,8 @@ impl Metric {
     }
 }
 
-/// Declares the columns of a table in their order: the meaning of each, its name, the type of its values (`Text`, `Count` or `Real`) and the
-/// value of a row; for numbers the quantity, and the formula in the names of this table where possible.
+/// Declares the columns of a table in their order: the meaning of each, its name, the kind of its values (`Text`, `Count` or `Real`) and
+/// the value of a row; for numbers the quantity, and the formula in the names of this table where possible.
 ///
 /// ```text
 /// columns! {

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from .._base.registry import read_registry
 
-__all__ = ["Column", "Measure", "described", "lower_is_better", "measure"]
+__all__ = ["Column", "Direction", "Measure", "described", "forget", "lower_is_better", "measure"]
 
 Direction = Literal["less", "more", "neither"]
 
@@ -74,6 +74,11 @@ def _read(entry: Mapping[str, Any]) -> Column:
 @cache
 def _known() -> Mapping[str, Column]:
     return {one["name"]: _read(one) for table in read_registry()["tables"] for one in table["metrics"]}
+
+
+def forget() -> None:
+    """Read the registry again: it has another column."""
+    _known.cache_clear()
 
 
 def described(name: str) -> Column:

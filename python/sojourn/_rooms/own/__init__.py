@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup
 from ..._core import Verdict as Decision
+from ..catalogue.added import add_column
 from ._check import Conformance, Promise, check
 from ._classes import LinkInfo, registered
 from ._failure import HookError
@@ -41,6 +42,7 @@ __all__ = [
     "Size",
     "Time",
     "WindowLaw",
+    "add_column",
     "check",
     "load",
     "registered",

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from types import ModuleType
 
+from ..catalogue.added import ADDED
 from . import _classes
 from ._failure import user_line
 
@@ -37,9 +38,9 @@ def load(path: str | PathLike[str]) -> list[str]:
     module = f"sojourn_plugin_{''.join(c if c.isalnum() else '_' for c in place.stem)}"
     load_text(module, place, text)
     names = [cls.name for cls in _classes.registered().values() if cls.__module__ == module]
-    if not names:
+    if not names and not any(one.__module__ == module for columns in ADDED.values() for one in columns.values()):
         raise ValueError(
-            f"{place}: it defines no queue and no window law\n"
+            f"{place}: it defines no queue, no window law and no column\n"
             "  hint:    write class Mine(own.Policy) or class Mine(own.WindowLaw); see docs/own-queue.md"
         )
     return names

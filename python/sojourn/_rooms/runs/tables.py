@@ -7,10 +7,13 @@ prints a few numbers does not need it. A large table of a finished run is in a f
 from __future__ import annotations
 
 import io
+import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from ..catalogue.added import ADDED, Row, values_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,15 +70,29 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def __init__(self, tables: Mapping[str, pl.DataFrame | RawTable | Stored]) -> None:
         held: Mapping[str, Any] = tables._tables if isinstance(tables, Tables) else tables
         self._tables: dict[str, Any] = dict(held)
+        self._with_added: dict[str, tuple[Any, Any]] = {}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        table = self._tables[name]
+        table = self._at(name)
         if isinstance(table, Stored):
             return table.frame()
         if isinstance(table, Mapping):
-            self._tables[name] = table = _frame(table)
+            table = _frame(table)
+            if name not in ADDED:
+                self._tables[name] = table
         frame: pl.DataFrame = table.clone()
         return frame
+
+    def _at(self, name: str) -> Any:
+        """A table with the columns that a user has added."""
+        table, added = self._tables[name], ADDED.get(name)
+        if not added:
+            return table
+        known, found = self._with_added.get(name, (None, None))
+        if known != added:
+            found = _widened(table.frame() if isinstance(table, Stored) else table, added)
+            self._with_added[name] = dict(added), found
+        return found
 
     def __contains__(self, name: object) -> bool:
         return name in self._tables
@@ -98,7 +115,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         kept: dict[str, Any] = {}
         for name, columns in keep.items():
             if name in self._tables:
-                table = self._tables[name]
+                table = self._at(name)
                 there = [column for column in columns if column in self.columns(name)]
                 if isinstance(table, Stored):
                     kept[name] = table.frame(there)
@@ -112,12 +129,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def numeric(self, name: str) -> dict[str, bool]:
         """For each column of a table, whether it has numbers."""
-        table = self._tables[name]
-        if isinstance(table, Stored):
-            return dict(table.numeric)
-        if isinstance(table, Mapping):
-            return {column: kind != "text" for column, (kind, _) in table.items()}
-        return {column: kind.is_numeric() for column, kind in table.schema.items()}
+        return _numeric(self._at(name))
 
     def column(self, name: str, column: str) -> list[Any]:
         """The values of one column of a table."""
@@ -126,7 +138,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def held(self, name: str, column: str) -> Any:
         """The values of one column as they are held: an array of numbers, names with their places, or a list."""
-        table = self._tables[name]
+        table = self._at(name)
         if isinstance(table, Stored):
             values = table.frame([column])[column]
             return values.to_numpy() if table.numeric[column] and not values.null_count() else values.to_list()
@@ -141,11 +153,13 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         table = self._tables[name]
         # It takes memory beyond the table, and polars uses all cores by itself: one at a time.
         with _WRITING:
-            return _written(table, **how) if isinstance(table, Mapping) else parquet(self[name], **how)
+            if isinstance(table, Mapping):
+                return _written(table, **how)
+            return parquet(table.frame() if isinstance(table, Stored) else table, **how)
 
     def lazy(self, name: str) -> pl.LazyFrame:
         """A table that is read when somebody collects it."""
-        table = self._tables[name]
+        table = self._at(name)
         return table.lazy() if isinstance(table, Stored) else self[name].lazy()
 
     def large(self) -> list[str]:
@@ -154,7 +168,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def stored(self, contents: Mapping[str, Callable[[], Any]]) -> Tables:
         """The same tables, these of them in files; see :class:`Stored`."""
-        kept = {name: Stored(self.numeric(name), content) for name, content in contents.items()}
+        kept = {name: Stored(_numeric(self._tables[name]), content) for name, content in contents.items()}
         return Tables({**self._tables, **kept})
 
 
@@ -165,12 +179,41 @@ def parquet(frame: pl.DataFrame, **how: Any) -> bytes:
     return held.getvalue()
 
 
+def _numeric(table: Any) -> dict[str, bool]:
+    if isinstance(table, Stored):
+        return dict(table.numeric)
+    if isinstance(table, Mapping):
+        return {column: kind != "text" for column, (kind, _) in table.items()}
+    return {column: kind.is_numeric() for column, kind in table.schema.items()}
+
+
 def _bytes(table: Any) -> int:
     if isinstance(table, Stored):
         return 0
     if not isinstance(table, Mapping):
         return int(table.estimated_size())
     return sum(values.nbytes if kind == "text" else 8 * len(values) for kind, values in table.values())
+
+
+def _widened(table: Any, added: Mapping[str, Callable[[Row], float]]) -> Any:
+    """A table with further columns, which are computed of each row."""
+    raw = isinstance(table, Mapping)
+    lists = (
+        {name: list(one[1].tolist()) if hasattr(one[1], "tolist") else one[1] for name, one in table.items()}
+        if raw
+        else table.to_dict(as_series=False)
+    )
+    rows = [
+        {name: math.nan if value is None else value for name, value in zip(lists, values, strict=True)}
+        for values in zip(*lists.values(), strict=True)
+    ]
+    found = {name: values_of(name, function, rows) for name, function in added.items()}
+    if raw:
+        return {**table} | {name: ("f64", values) for name, values in found.items()}
+
+    import polars as pl
+
+    return table.with_columns(pl.Series(name, values, dtype=pl.Float64) for name, values in found.items())
 
 
 def _frame(table: RawTable) -> pl.DataFrame:

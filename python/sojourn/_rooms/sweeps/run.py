@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ... import _core
 from .._base.schema import Wrong, told_of
+from ..catalogue.added import ADDED
 from ..runs.metrics import Metric, not_begun
 from ..runs.result import Result
 from ..runs.runner import loaded_scenario, reduce_runs
@@ -100,6 +101,12 @@ def sweep(
     wanted = [parse_metric(one) if isinstance(one, str) else one for one in listed]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
+    added = [metric.column for metric in wanted if metric.column in ADDED.get(metric.table, {})]
+    if added and (out is not None or on != "local" or executor is not None):
+        raise ValueError(
+            f"the column {added[0]} is computed by a function of yours, and a sweep keeps no numbers of it\n"
+            "  hint:    sweep in this process, without a folder; or keep runs with sojourn compare --out"
+        )
     chosen = seeds_of(asked.seeds if seeds is None else seeds)
     with _of_file(asked.file):
         variants = scenarios(scenario, axes)
