@@ -16,6 +16,7 @@ BESIDE = {
         "black: gated": 'drop_function = "blended"; gate = "queue"',
         "black: blend gate red_sees": 'drop_function = "blended"',
         "black: refresh": 'drop_function = "blended"; blend = "pooled"; gated = "both"',
+        "afc: match_over virtual_buffer": 'active_flows = "virtual_match"',
         "afc: eviction": 'active_flows = "jackknife"',
         "afc: gate threshold": 'active_flows = "direct_bitmap"; gated = "both"',
         "afc: gated": 'active_flows = "direct_bitmap"; gate = "queue"',
@@ -126,7 +127,6 @@ BESIDE = {
 
 IDLE = {
     "queues": {
-        "afc: match_over virtual_buffer": "AFC takes no packet from the queue to compare",
         "cake: wash": "no other link goes by the codepoint",
         "diffserv: class": "no other link goes by the class",
         "hop_by_hop: keeps duration goes_on": "there is no router before this one that a choke packet could reach",
@@ -151,6 +151,13 @@ IDLE_IN = {
         "psand preset = *: gentle_slope target_delay": "thresholds are given, or it drops all above them",
         "psand thresholds = *: gentle_slope": "it drops all above the thresholds",
         "red preset = dctcp: above idle_decay max_p mean_packet spare_short": "one threshold, for the queue itself",
+        "cared beta_kept = *: beta": "another factor is kept in its place",
+        "rio preset = *: above count ecn in_min_th mark_max_p max_p spare_first spare_short": "few packets are In here",
+        "rio preset = ns2: target_delay": "few packets are In here",
+        "rio total_average = *: above count ecn mark_max_p max_p spare_first spare_short": "few packets are In here",
+        "rio total_average = *: target_delay": "few packets are In here",
+        "source_quench chosen = *: overflow": "dropped packets are those that find no room",
+        "source_quench preset = rfc792: chosen ecn": "a fifo marks and chooses nothing",
         "wred preset = *: above class_max_th_packets max_th min_th spare_short target_delay": "classes have thresholds",
     },
 }
