@@ -19,7 +19,7 @@ WRONG = 0.05
 
 
 def _turns(metric: str, figure: str, name: str) -> Callable[[Results], Claim]:
-    """Most curves of single runs along xi turn more than once: the curves of means have one turn at most."""
+    """Most curves of single runs along xi turn more than once."""
 
     def judge(results: Results) -> Claim:
         lines = [
