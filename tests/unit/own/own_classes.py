@@ -393,7 +393,7 @@ def test_the_command_loads_a_plugin(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x = 1\n", "it defines no queue and no window law"),
+        ("x = 1\n", "it defines no queue, no window law and no column"),
         ("import nothing_of_this_name\n", "line 1\n           import nothing_of_this_name"),
         ("class Mine(:\n", "SyntaxError"),
     ],

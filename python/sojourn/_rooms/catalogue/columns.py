@@ -84,8 +84,8 @@ def forget() -> None:
 def described(name: str) -> Column:
     """A column as the registry describes it; a name that no table has is described by its words alone.
 
-    >>> described("sojourn_p99_ms").kind, described("sojourn_sd_ms").kind, described("sojourn_cv")
-    ('wait', 'spread', Column(label='Sojourn cv'))
+    >>> described("sojourn_p99_ms").kind, described("sojourn_sd_ms").kind, described("sojourn_cv").label
+    ('wait', 'spread', 'Sojourn cv')
     """
     if found := _known().get(name):
         return found
