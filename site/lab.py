@@ -61,7 +61,7 @@ def palette() -> str:
     """A module with the colours of reports, which queues have here, too."""
     # Only this file is loaded: its package would need everything that a report needs.
     names = runpy.run_path(str(ROOT / "python" / "sojourn" / "_rooms" / "showing" / "plots" / "palette.py"))
-    return "".join(f"export const {name} = {json.dumps(names[name])};\n" for name in ("CATEGORY", "HOMES"))
+    return "".join(f"export const {name} = {json.dumps(names[name])};\n" for name in ("CATEGORY", "COLOURS", "HOMES"))
 
 
 def _named(text: str) -> str:

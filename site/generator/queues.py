@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import sojourn
+from sojourn._rooms.showing.plots.palette import colour_places
 
 from . import standard
 from .pages import REGISTRY, index, parameters, presets, table, themed
@@ -102,7 +103,7 @@ def law(entry: Mapping[str, Any], folder: Path) -> str:
     if not entry["has_law"] or (shown := sojourn.law(entry["name"])) is None:
         return f"## How it decides\n\n{entry['decides']}\n"
     name, title = entry["name"], entry["title"]
-    standard.draw_law(name, shown, folder)
+    standard.draw_law(name, shown, folder, colour_places([name])[0])
     picture = themed(f"{name}-law", f"{title}: {shown.y.name} against {shown.x.name}")
     return f"## Its law\n\n{LAW} {shown.about}\n\n{picture}"
 

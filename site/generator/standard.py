@@ -11,7 +11,7 @@ import vl_convert
 
 import sojourn
 from sojourn import Law, LawAxis
-from sojourn._rooms.showing.plots.palette import CATEGORY, THEMES, Theme, config
+from sojourn._rooms.showing.plots.palette import CATEGORY, THEMES, Theme, colour_places, config
 
 from .pages import REGISTRY, SHAPES
 
@@ -19,7 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 LOADS = [2, 4, 8, 16, 32, 64]
 SEEDS = range(1, 4)
 BASE = "fifo"
-GREY = "#8a8f96"
 # Width of a plot on a phone, without its axis.
 NARROW = 290
 # Letters of a legend in one line; a reader's font may be wider than the one by which places are computed.
@@ -132,12 +131,13 @@ class Line:
 
 
 def _lines(kind: str, measured: dict[str, dict[str, Any]], theme: Theme) -> list[Line]:
-    """A plain FIFO in grey, and the queue."""
+    """A plain FIFO, and the queue, in their colours."""
     base, own = (measured[name] for name in (BASE, kind))
+    grey, colour = (CATEGORY[theme][place] for place in colour_places([BASE, kind]))
     if kind == BASE:
-        return [Line(kind, CATEGORY[theme][0], own)]
+        return [Line(kind, grey, own)]
     told = (f"{BASE}, CUBIC senders", f"{kind}, senders of its own") if kind in SENDERS else (BASE, kind)
-    return [Line(told[0], GREY, base), Line(told[1], CATEGORY[theme][0], own)]
+    return [Line(told[0], grey, base), Line(told[1], colour, own)]
 
 
 def _panels(lines: list[Line]) -> list[dict[str, Any]]:
@@ -171,8 +171,8 @@ def panel(lines: list[Line], part: str, x: tuple[str, str], y: tuple[str, str], 
     return {"width": 300, "height": 170, "layer": layers, "title": title}
 
 
-def draw_law(name: str, law: Law, folder: Path) -> None:
-    """The curves of a law, one picture for each theme and shape."""
+def draw_law(name: str, law: Law, folder: Path, place: int = 0) -> None:
+    """The curves of a law, one picture for each theme and shape; a single one has the colour at this place."""
     rows = [
         {"x": across, "y": up, "curve": curve.name}
         for curve in law.curves
@@ -181,11 +181,11 @@ def draw_law(name: str, law: Law, folder: Path) -> None:
     ]
     for theme in THEMES:
         for shape in SHAPES:
-            spec = _law(law, rows, theme, wide=shape == "wide")
+            spec = _law(law, rows, theme, place, wide=shape == "wide")
             save(spec, theme, folder / f"{name}-law-{theme}-{shape}.svg")
 
 
-def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, *, wide: bool) -> dict[str, Any]:
+def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, place: int, *, wide: bool) -> dict[str, Any]:
     encoding: dict[str, Any] = {
         "x": {"field": "x", "type": "quantitative", "title": titled(law.x), "scale": {"nice": False}},
         "y": {"field": "y", "type": "quantitative", "title": in_lines(law.y)},
@@ -207,7 +207,7 @@ def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, *, wide: bool) -> d
         scale = {"domain": names, "range": [colour_of(curve, place, theme) for place, curve in enumerate(names)]}
         encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "scale": scale, "legend": legend}
     else:
-        mark["color"] = CATEGORY[theme][0]
+        mark["color"] = CATEGORY[theme][place]
     return {
         "data": {"values": rows},
         "encoding": encoding,

@@ -1,5 +1,5 @@
-// The colours of queues, as in reports. The build takes the lists from python/sojourn/_rooms/showing/plots/palette.py.
-import { CATEGORY, HOMES } from "./palette.js";
+// The colours of shipped queues, as in reports. The build takes the lists from python/sojourn/_rooms/showing/plots/palette.py.
+import { CATEGORY, COLOURS, HOMES } from "./palette.js";
 
 /** The checksum CRC-32, which gives a colour to a name that is not in the list. */
 function crc32(text) {
@@ -15,8 +15,6 @@ function crc32(text) {
 export function places(names) {
   // Linux's form of a queue has the colour of the queue.
   const kinds = names.map((name) => name.replace(/^sch_/, ""));
-  // The second half of the list are shades, for more queues than the page has.
-  const colours = CATEGORY.light.length / 2;
   const known = Object.keys(HOMES);
   const rank = (at) => (kinds[at] in HOMES ? known.indexOf(kinds[at]) : known.length);
   const found = kinds.map(() => -1);
@@ -26,8 +24,8 @@ export function places(names) {
     if (home !== undefined && !found.includes(home)) found[at] = home;
   }
   for (const at of order.filter((each) => found[each] < 0)) {
-    let place = HOMES[kinds[at]] ?? crc32(kinds[at]) % colours;
-    while (found.includes(place)) place = (place + 1) % colours;
+    let place = HOMES[kinds[at]] ?? crc32(kinds[at]) % COLOURS;
+    while (found.includes(place)) place = (place + 1) % COLOURS;
     found[at] = place;
   }
   return found;

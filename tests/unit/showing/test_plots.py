@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from functools import cache
@@ -15,10 +16,11 @@ import pytest
 import vl_convert
 
 from helpers.synthetic import Tables, differences, study, summary
-from sojourn import plots
+from sojourn import _core, plots
+from sojourn._rooms.scenario.tc import LINES
 from sojourn._rooms.showing.plots.export import fit
 from sojourn._rooms.showing.plots.frames import POINTS, binned
-from sojourn._rooms.showing.plots.palette import colour_places, config
+from sojourn._rooms.showing.plots.palette import CATEGORY, colour_places, config
 from sojourn._rooms.showing.plots.pieces import layout
 from sojourn._rooms.showing.plots.queues import reason_colours
 
@@ -216,9 +218,50 @@ def test_a_queue_has_the_same_colour_in_every_report():
     )
     # Two settings of a queue are told apart, and more queues than colours go round again.
     assert len(set(colour_places(["red", "red:min_th=5p", "red:min_th=9p"]))) == 3
-    many = colour_places([f"queue-{n}" for n in range(20)])
+    many = colour_places([f"red:min_th={n}p" for n in range(20)])
     assert len(set(many)) == 20
     assert sorted(many[:8]) == list(range(8))
+    assert not {place % len(CATEGORY["light"]) for place in many} & RESERVED
+
+
+RESERVED = set(range(16, 20))
+"""Places of queues of users."""
+
+
+def test_no_shipped_queue_has_the_colour_of_a_queue_of_a_user():
+    shipped = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
+    for queues in (["k0"], ["codel", "k0"], ["k0", "k1", "coin", "coin:probability=0.05"]):
+        own = [place for place, queue in zip(colour_places(queues), queues, strict=True) if queue != "codel"]
+        assert set(own) <= RESERVED
+        assert len(set(own)) == len(own)
+    for queue in [*shipped, *LINES, "modem", "droptail", "run", "cake rtt 20ms"]:
+        assert not set(colour_places([queue])) & RESERVED, queue
+    # It keeps its colour whatever it is compared with, and a fifth one takes what is free.
+    assert {places[-1] for places in map(colour_places, (["k0"], ["codel", "k0"], [*shipped[:19], "k0"]))} == {
+        colour_places(["k0"])[0]
+    }
+    assert len(set(colour_places([f"k{n}" for n in range(5)]) + colour_places(["codel"]))) == 6
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_of_queues_of_users_are_far_from_the_others(theme):
+    """In CIE L*a*b*, where two shipped colours may be 20 apart."""
+    colours = [_lab(colour) for colour in CATEGORY[theme]]
+
+    for place in RESERVED:
+        for other in set(range(len(colours))) - {place}:
+            assert math.dist(colours[place], colours[other]) >= 20, (place, other)
+
+
+def _lab(colour: str) -> tuple[float, float, float]:
+    """L*, a* and b* of a colour of sRGB (IEC 61966-2-1, white D65)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505
+    y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+    z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089
+    fx, fy, fz = (part ** (1 / 3) if part > 216 / 24389 else (24389 / 27 * part + 16) / 116 for part in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
 def test_each_reason_of_a_chart_has_a_colour_of_its_own():

@@ -7,7 +7,8 @@ import math
 import altair as alt
 import polars as pl
 
-from ..showing.plots.pieces import inline, layout, title
+from ..showing.plots.frames import Frames
+from ..showing.plots.pieces import inline, layout, queue_scale, title
 from ..showing.plots.registry import Drawing
 from .page import Evaluation
 
@@ -26,7 +27,8 @@ def trade_off(page: Evaluation) -> Drawing | None:
     least, most = _bounds(frame)
     x = alt.X("wait:Q", title="wait, p95 (ms)", scale=alt.Scale(type="log", nice=False, domain=[least, most]))
     y = alt.Y("used:Q", title="link used (%)", scale=alt.Scale(zero=False, nice=False, padding=20))
-    colour = alt.Color("queue:N", scale=alt.Scale(domain=page.labels), title=None)
+    scale = queue_scale(Frames({}, queues=page.labels))
+    colour = alt.Color("queue:N", scale=scale, legend=alt.Legend(title=None, values=page.labels))
     base = alt.Chart(inline(frame, "trade_off")).encode(color=colour)
     line = base.mark_line(strokeWidth=1.4, opacity=0.7).encode(x=x, y=y, order="place:Q")
     across = base.mark_rule(strokeWidth=1.2, clip=True).encode(

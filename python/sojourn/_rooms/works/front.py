@@ -83,7 +83,9 @@ def _style() -> str:
         for theme, ink in inks.items()
     )
     own = "".join(
-        one for one in resource("figures.css").splitlines() if one.startswith((".plane ", ".c0", ".c4", ".c8", ".c12"))
+        one
+        for one in resource("figures.css").splitlines()
+        if one.startswith((".plane ", ".c0", ".c4", ".c8", ".c12", ".c16"))
     )
     return (
         f"svg{{{light};font-family:system-ui,sans-serif}}@media(prefers-color-scheme:dark){{svg{{{dark}}}}}{own}"

@@ -14,6 +14,7 @@ from textwrap import wrap
 
 from markupsafe import Markup, escape
 
+from ..own import registered
 from ..showing.plots.palette import colour_places
 
 __all__ = ["Level", "Line", "Mark", "Plane", "Point", "drawn", "picture"]
@@ -128,7 +129,9 @@ class Plane:
 
 def places_of(names: Sequence[str]) -> list[int]:
     """The places of lines in the list of colours: a queue has its own."""
-    return colour_places([name.lower().replace("-", "_").replace("*", "").strip() for name in names])
+    # A line may be a sender or a setting: a name that is not shipped need not be a queue.
+    plain = [name.lower().replace("-", "_").replace("*", "").strip() for name in names]
+    return colour_places(plain, own=registered())
 
 
 def drawn(plane: Plane, height: int = 260) -> Markup:

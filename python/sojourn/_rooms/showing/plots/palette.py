@@ -1,13 +1,14 @@
 """Colours, markers and the two themes.
 
 Charts carry no colour of their own: a queue's colour and marker follow from its name, and the theme gives the list of
-colours. So one chart is drawn light and dark, and a queue looks the same in every plot of every report.
+colours. So one chart is drawn light and dark, and a queue looks the same in every plot of every report. A queue of a
+user has colours that no shipped queue has.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final, Literal
 
 Theme = Literal["light", "dark"]
@@ -27,12 +28,21 @@ def _shade(colour: str, towards: int) -> str:
     return "#" + "".join(f"{round(0.55 * part + 0.45 * towards):02X}" for part in parts)
 
 
+COLOURS: Final = len(_HUES["light"])
+"""Colours of shipped queues, without their shades."""
+
+_OWN: Final[dict[Theme, list[str]]] = {
+    "light": ["#A3123A", "#6600FF", "#3A1E00", "#1F1FA8"],
+    "dark": ["#E8536A", "#F53DB8", "#F4F53A", "#5C7CFF"],
+}
+"""Colours of queues of users, far from all others, for eyes that lack a cone, too."""
+
 CATEGORY: Final[dict[Theme, list[str]]] = {
     # Away from the ground, so that the contrast does not fall.
-    "light": [*_HUES["light"], *(_shade(colour, 0) for colour in _HUES["light"])],
-    "dark": [*_HUES["dark"], *(_shade(colour, 255) for colour in _HUES["dark"])],
+    "light": [*_HUES["light"], *(_shade(colour, 0) for colour in _HUES["light"]), *_OWN["light"]],
+    "dark": [*_HUES["dark"], *(_shade(colour, 255) for colour in _HUES["dark"]), *_OWN["dark"]],
 }
-"""Colours of the first eight queues, and shades of them for eight more."""
+"""Colours of eight queues, shades of them for eight more, and colours of queues of users."""
 
 # Places in the list of colours, of well-known queues first: of two that want the same place, the first here has it. The
 # place of another name follows from it.
@@ -75,40 +85,62 @@ HOMES: Final[dict[str, int]] = {
     "fred": 2,
     "xcp": 6,
     "decbit": 4,
+    "run": 0,  # One run without a name.
 }
 _RANKS: Final = {name: rank for rank, name in enumerate(HOMES)}
 
 
-def colour_places(queues: Sequence[str]) -> list[int]:
+def colour_places(queues: Sequence[str], *, own: Container[str] | None = None) -> list[int]:
     """The place of each queue in the list of colours, counted on where there are more queues than colours.
 
     A queue has its own place in every report. If several queues of a report want the same one, the best known of them
-    has it, and the others take the next that no other queue wants.
+    has it, and the others take the next that no other queue wants. Queues of users have four reserved places, in their
+    order; more of them take what is free. `own` are their names; without it, all that are not shipped.
 
     >>> colour_places(["fifo", "red", "red:min_th=5p"])
     [7, 1, 2]
     >>> colour_places(["mine", "pi", "fq_codel target 3ms", "pie"])
-    [5, 4, 2, 3]
+    [16, 4, 2, 3]
     """
-    colours = len(_HUES["light"])
+    kinds = [_kind(queue) for queue in queues]
+    shipped = _shipped() if own is None else frozenset()
     found: dict[int, int] = {}
-    for first in range(0, len(queues), colours):
-        kinds = dict(enumerate(map(_kind, queues[first : first + colours]), start=first))
-        taken: set[int] = set()
-        without = []
-        for at in sorted(kinds, key=lambda at: (_RANKS.get(kinds[at], len(_RANKS)), at)):
-            home = HOMES.get(kinds[at])
-            if home is None or home in taken:
-                without.append(at)
-                continue
-            taken.add(home)
-            found[at] = first + home
-        for at in without:
-            home = HOMES.get(kinds[at], zlib.crc32(kinds[at].encode()) % colours)
-            place = next(one for step in range(colours) if (one := (home + step) % colours) not in taken)
-            taken.add(place)
-            found[at] = first + place
+    for at, kind in enumerate(kinds):
+        if (kind in own if own is not None else kind not in shipped) and len(found) < len(_OWN["light"]):
+            found[at] = 2 * COLOURS + len(found)
+    rest = [at for at in range(len(queues)) if at not in found]
+    for block in range(0, len(rest), COLOURS):
+        # Hues, then shades; from the third block on the list goes round, behind the reserved ones.
+        first = block % (2 * COLOURS) + block // (2 * COLOURS) * len(CATEGORY["light"])
+        places = _in_block([kinds[at] for at in rest[block : block + COLOURS]])
+        found |= {at: first + place for at, place in zip(rest[block:], places, strict=False)}
     return [found[at] for at in range(len(queues))]
+
+
+def _in_block(kinds: Sequence[str]) -> list[int]:
+    """The places of at most eight queues."""
+    found: dict[int, int] = {}
+    order = sorted(range(len(kinds)), key=lambda at: (_RANKS.get(kinds[at], len(_RANKS)), at))
+    for at in order:
+        home = HOMES.get(kinds[at])
+        if home is not None and home not in found.values():
+            found[at] = home
+    for at in order:
+        if at not in found:
+            home = HOMES.get(kinds[at], zlib.crc32(kinds[at].encode()) % COLOURS)
+            found[at] = next(one for step in range(COLOURS) if (one := (home + step) % COLOURS) not in found.values())
+    return [found[at] for at in range(len(kinds))]
+
+
+def _shipped() -> frozenset[str]:
+    """Names of queues that come with Sojourn, and of those of tc."""
+    # The laboratory takes the lists of this file alone.
+    from ..._base.registry import read_registry
+    from ...own import registered
+    from ...scenario.tc import LINES
+
+    names = {entry["name"].removeprefix("sch_") for entry in read_registry()["queues"]} - registered().keys()
+    return frozenset(names | LINES.keys() | HOMES.keys())
 
 
 def _kind(label: str) -> str:

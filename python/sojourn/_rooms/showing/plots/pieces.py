@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from .frames import Frames, Runs
-from .palette import CATEGORY
+from .palette import COLOURS
 from .registry import Drawing
 
 DIGITS: Final = 5
@@ -53,9 +53,8 @@ def queue_shape(frames: Frames, *, legend: bool = False) -> alt.Shape:
 def queue_dash(frames: Frames, **options: Any) -> alt.StrokeDash:
     """Dashes by queue; with the domain of the colours, so that both share a legend. `options` are the legend's."""
     shown = alt.Legend(title=None, values=frames.queues, **options) if len(frames.queues) > 1 else None
-    first = len(CATEGORY["light"]) // 2
     dashes = {
-        queue: (_DASHES if number % (2 * first) < first else _MORE_DASHES)[number % len(_DASHES)]
+        queue: (_DASHES if number % (2 * COLOURS) < COLOURS else _MORE_DASHES)[number % len(_DASHES)]
         for number, queue in enumerate(frames.queues)
     }
     scale = alt.Scale(domain=frames.domain, range=[dashes.get(queue, _DASHES[0]) for queue in frames.domain])
