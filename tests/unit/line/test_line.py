@@ -87,12 +87,13 @@ def test_the_lines_to_paste_are_lines_of_tc_with_the_same_queue(name):
     if "cake" in name:
         queue = LINE.queues(name)[0]
         assert tc_queue(up) == queue
-        assert up.endswith("docsis nat")
-        assert rest[-1].endswith("docsis nat ingress")
+        assert up.endswith("docsis nat dual-srchost")
+        assert rest[-1].endswith("docsis nat dual-dsthost ingress")
+        assert tc_queue(rest[-1]) == LINE.queues(name)[1]
     else:
         assert "htb default 1" in up
         assert "overhead 4 " in up, "18 bytes of DOCSIS less 14 of Ethernet, which sizes have"
-        assert any("rate 19mbit" in line for line in rest)
+        assert any("rate 19mbit ceil 19mbit burst 2375 cburst 2375 " in line for line in rest), "a millisecond"
         leaf = next(line for line in rest if "parent 1:1 " in line)
         assert tc_queue(leaf) == LINE.queues(name)[0]["class"][0]["queue"]
 
@@ -129,11 +130,17 @@ def test_on_a_slow_line_the_target_is_the_time_of_packets_as_in_cake():
 def test_any_line_of_tc_is_a_candidate_and_is_taken_as_it_is():
     line = Line.read("3/30", rtt="600ms")
     assert line.words_for("cake satellite") == ("cake satellite", "cake satellite")
-    assert "root cake satellite bandwidth 2.85mbit ethernet nat" in line.lines("cake satellite")[1]
-    assert line.lines("cake nonat")[1].endswith("cake nonat bandwidth 2.85mbit ethernet")
+    assert "root cake satellite bandwidth 2.85mbit ethernet nat dual-srchost" in line.lines("cake satellite")[1]
+    assert line.lines("cake nonat flows")[1].endswith("cake nonat flows bandwidth 2.85mbit ethernet")
     assert (
         line.queues("fq_pie target 20ms")[0]["class"][0]["queue"]["target"] == tc_queue("fq_pie target 20ms")["target"]
     )
+
+
+def test_sizes_at_a_device_of_ppp_have_no_ethernet():
+    line = Line.read("5/20", link="vdsl")
+    assert [" overhead 16 " in text for text in line.lines("codel")] == [0, 1, 0, 0, 0, 0, 1, 0, 0]
+    assert [" overhead 30 " in text for text in line.lines("codel", "ppp0")] == [0, 1, 0, 0, 0, 0, 1, 0, 0]
 
 
 def test_the_modem_has_no_line_and_its_buffer():
@@ -249,14 +256,16 @@ def test_the_command_answers_with_a_screen_and_with_json(tmp_path):
     assert time.monotonic() - begun < 60.0
     lines = done.stdout.splitlines()
     assert len(lines) <= 25
-    assert lines[-1] == "tc qdisc add dev ifb4eth0 root cake bandwidth 19mbit pppoe-ptm nat ingress"
+    assert lines[-1] == "tc qdisc add dev ifb4eth0 root cake bandwidth 19mbit pppoe-ptm nat dual-dsthost ingress"
     page = (tmp_path / "line.html").read_text(encoding="utf-8")
     parts = ("cake is best", ">Ranking<", "root cake bandwidth 19mbit", "cake against modem:", "Differences from modem")
     places = [page.rindex(part) for part in parts]
     assert places == sorted(places), "the answer, the ranking, the lines, and then the rest"
     found = json.loads(command(*words, "--json").stdout)
     assert found["best"] == "cake"
-    assert found["ranking"][0]["tc"][1] == "tc qdisc add dev eth0 root cake bandwidth 4.75mbit pppoe-ptm nat"
+    assert (
+        found["ranking"][0]["tc"][1] == "tc qdisc add dev eth0 root cake bandwidth 4.75mbit pppoe-ptm nat dual-srchost"
+    )
     assert {"rpm", "added_ms", "web_s"} <= set(found["ranking"][0]["values"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 from ..showing.text.prose import print_wrapped, tell
 from . import options
 from .guard import check_report, guarded, print_json
+from .pasting import as_data, print_pasted
 from .streams import then
 
 if TYPE_CHECKING:
@@ -44,28 +46,47 @@ def line(
         typer.Option(metavar="TIME", help="Size of the modem's own buffer. Default: 250ms.", show_default=False),
     ] = None,
     seeds: Annotated[str, options.seeds(show_default=True)] = "5",
-    device: Annotated[str, typer.Option(metavar="NAME", help="Interface to the modem, for the lines of tc.")] = "eth0",
+    for_: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="SYSTEM",
+            help="Router, for text that lasts: linux.",
+            show_default=False,
+        ),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Its interface to the modem. Default: eth0, or as usual.", show_default=False
+        ),
+    ] = None,
     workers: options.Workers = None,
     json: options.Json = False,
     report: options.Report = None,
 ) -> None:
-    """Rank queues for an access line, with lines of tc to paste.
+    """Rank queues for an access line, with lines to paste into a router.
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
     """
-    from ..line import CANDIDATES, Line, ask, candidate, check_interface
+    from ..line import Line, ask, candidate, check_interface
+    from ..line.paste import system
     from ..runs import runner
     from ..scenario.texts import parse_seeds
     from ..showing.text.progress import progress_bar
 
     asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
+    router = system("linux" if for_ is None else for_)
+    asked = replace(asked, shaper=router.shaper)
     chosen = parse_seeds(seeds)
-    names = list(CANDIDATES) if queue is None else [name.strip() for name in queue.split(",")]
+    names = router.offered(asked) if queue is None else [name.strip() for name in queue.split(",")]
     for name in names:
         candidate(name)
+    router.check(asked, names)
     if len(names) < 2:
         raise ValueError("--queue: one queue cannot be ranked\n  hint:    name two or more, or leave --queue out")
-    check_interface(device)
+    interface = router.device if device is None else device
+    check_interface(interface)
     check_report(report)
     try:
         with progress_bar() as progress:
@@ -75,14 +96,15 @@ def line(
 
         say_stopped(f"{len(stopped.finished.results)} of {stopped.total} runs are finished; nothing is kept")
         raise typer.Exit(STOPPED) from None
-    with then(lambda: _write_report(report, found, device)):
+    with then(lambda: _write_report(report, found, interface)):
         if json:
-            print_json(found.to_dict())
+            print_json(as_data(found, for_, interface))
         else:
-            _show(found, device)
+            _show(found)
+            print_pasted(found, for_, interface)
 
 
-def _show(found: Answered, device: str) -> None:
+def _show(found: Answered) -> None:
     from ..line.table import columns as columns_of
     from ..line.words import set_for_the_line
     from ..showing.text.layout import console, empty_table, print_table, width_of
@@ -107,11 +129,6 @@ def _show(found: Answered, device: str) -> None:
         print_wrapped(said, 0)
     if asked.kind.note:
         tell(f"note: {asked.kind.note}")
-    lines = asked.lines(found.best.name, device)
-    if lines:
-        print(f"\nOn a router with Linux, {device} towards the modem, until it restarts")
-        print("(the first line alone undoes the others):")
-        print("\n".join(lines))
 
 
 def _write_report(path: Path | None, found: Answered, device: str) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._base.nearest import nearest_hint
 from .._base.toml import Value
 from ..scenario.tc import LINES
 from ..scenario.tc_line import tc_queue
+from ..scenario.tc_rules import ISOLATIONS
 from .links import LinkKind
 
 __all__ = ["CANDIDATES", "Candidate", "candidate"]
@@ -30,6 +31,13 @@ _TARGET_SHARE = 0.05
 _PACKET_BITS = 12_000
 _PACKETS = 1.5
 """Packets for which the target of a slow line is long enough: Linux ``sch_cake``."""
+_LEAST_BURST = 1600
+"""Bytes of a burst of HTB by itself: the packet that tc takes for the largest."""
+_QUANTUM = 1514
+"""Of the only class, where it has no effect; without it the kernel's log has a warning above 16 Mbit/s."""
+_INSTEAD = (frozenset(("nat", "nonat")), frozenset(ISOLATIONS))
+"""Words of ``cake`` of which one takes the place of another."""
+_CAKE_UP, _CAKE_DOWN = "nat dual-srchost", "nat dual-dsthost ingress"
 _OURS = {
     "bandwidth": "the rate follows from the line",
     "ingress": "the way down has it",
@@ -48,8 +56,10 @@ class Candidate:
     ----------
     words
         Words of ``tc`` for the queue; empty for the modem's own queue.
-    down
-        Additional words for the direction from the network, where packets are shaped after they crossed the line.
+    up, down
+        Additional words for each direction. CAKE divides the line among the hosts of the home. Routers of homes
+        translate addresses: without `nat` all packets would be of one host. From the network packets are shaped after
+        they crossed the line: with `ingress` those that CAKE drops count. Words of a user replace those of their kind.
     shapes
         Whether the queue has a shaper of its own; another one is the leaf of a class of HTB.
     follows
@@ -57,6 +67,7 @@ class Candidate:
     """
 
     words: str
+    up: str = ""
     down: str = ""
     shapes: bool = False
     follows: bool = True
@@ -65,6 +76,11 @@ class Candidate:
     def settings(self) -> int:
         """The number of words besides the name of the queue; below zero for the modem, where nothing is set."""
         return len(self.words.split()) - 1
+
+    def without(self, *, ingress: bool, shaper: bool) -> Candidate:
+        """The same queue without CAKE's word `ingress`, or without CAKE's own shaper."""
+        down = self.down.replace("ingress", "").strip() if ingress else self.down
+        return replace(self, down=down, shapes=self.shapes and not shaper)
 
     def on(self, rate_bps: int, rtt_s: float) -> str:
         """The words for a direction of this rate, on a line with this round trip.
@@ -88,33 +104,46 @@ class Candidate:
         if not self.words:
             return {"kind": "fifo", "limit": f"{max(int(rate_bps * buffer_s / 8), 3000)}B"}
         words = self.on(shaped_bps, rtt_s)
+        more = self.more(down=down)
         if self.shapes:
-            more = f" {self.down}" if down and self.down else ""
             return tc_queue(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}")
-        rate = f"{_below_ptm(shaped_bps, link)}bit"
-        leaf: QueueTable = {"rate": rate, "ceil": rate, "queue": tc_queue(words)}
+        rate = _below_ptm(shaped_bps, link)
+        top: dict[str, Value] = {"rate": f"{rate}bit", "ceil": f"{rate}bit"}
+        if burst := _burst(rate):
+            top |= {"burst": f"{burst}B", "cburst": f"{burst}B"}
+        leaf: QueueTable = {**top, "queue": tc_queue(f"{words}{more}")}
         cells = "atm" if link.cells == "atm" else "none"
         framing: QueueTable = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": cells}
-        top: QueueTable = {"rate": rate, "ceil": rate}
         return {"kind": "htb", "group": [top], "class": [leaf], **framing}
 
-    def lines(self, device: str, shaped_bps: int, link: LinkKind, rtt_s: float, *, down: bool) -> list[str]:
-        """The lines of ``tc`` for one direction."""
+    def lines(self, device: str, shaped_bps: int, link: LinkKind, rtt_s: float, *, ingress: str = "") -> list[str]:
+        """The lines of ``tc`` for packets to the line at `device`, or for those from there at the device `ingress`."""
         if not self.words:
             return []
-        words = self.on(shaped_bps, rtt_s)
+        at, words = ingress or device, self.on(shaped_bps, rtt_s)
         if self.shapes:
-            # Routers of homes translate addresses: without `nat` all packets are of one host.
-            nat = "" if {"nat", "nonat"} & set(words.split()) else " nat"
-            more = f" {self.down}" if down and self.down else ""
             rate = _rate(shaped_bps)
-            return [f"tc qdisc add dev {device} root {words} bandwidth {rate} {link.cake}{nat}{more}"]
-        rate = _rate(_below_ptm(shaped_bps, link))
+            more = self.more(down=bool(ingress))
+            return [f"tc qdisc add dev {at} root {words} bandwidth {rate} {link.cake}{more}"]
+        below = _below_ptm(shaped_bps, link)
+        rate, burst = _rate(below), _burst(below)
+        more = f" burst {burst} cburst {burst} quantum {_QUANTUM}" if burst else ""
+        shaper = f"htb rate {rate} ceil {rate}{more}"
         return [
-            f"tc qdisc add dev {device} root handle 1: {link.stab} htb default 1",
-            f"tc class add dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate}",
-            f"tc qdisc add dev {device} parent 1:1 {words}",
+            f"tc qdisc add dev {at} root handle 1: {link.stab(device)} htb default 1",
+            f"tc class add dev {at} parent 1: classid 1:1 {shaper}",
+            f"tc qdisc add dev {at} parent 1:1 {words}",
         ]
+
+    def more(self, *, down: bool) -> str:
+        """The additional words of a direction, each after a blank, without those whose place a user's words take.
+
+        >>> CANDIDATES["cake"].more(down=True), candidate("cake nonat hosts").more(down=True)
+        (' nat dual-dsthost ingress', ' ingress')
+        """
+        taken = {kind for word in self.words.split() for kind in _INSTEAD if word in kind}
+        kept = (word for word in (self.down if down else self.up).split() if not any(word in kind for kind in taken))
+        return "".join(f" {word}" for word in kept)
 
 
 def _codel(interval_s: float, packets_s: float) -> str:
@@ -146,6 +175,12 @@ def _below_ptm(bps: int, link: LinkKind) -> int:
     return bps * 64 // 65 // 1000 * 1000 if link.cells == "ptm" else bps
 
 
+def _burst(bps: int) -> int:
+    """The bytes of a millisecond, as sqm-scripts choose; 0 if the packet is longer that tc takes by itself."""
+    burst = math.ceil(bps / 8000)
+    return burst if burst > _LEAST_BURST else 0
+
+
 def _rate(bps: int) -> str:
     return f"{bps / 1e6:g}mbit" if bps % 1000 == 0 else f"{bps}bit"
 
@@ -157,8 +192,8 @@ CANDIDATES: Mapping[str, Candidate] = {
     "codel": Candidate("codel"),
     "pie": Candidate("pie"),
     "fq_codel": Candidate("fq_codel"),
-    "cake": Candidate("cake", down="ingress", shapes=True),
-    "cake ack-filter": Candidate("cake ack-filter", down="ingress", shapes=True),
+    "cake": Candidate("cake", _CAKE_UP, _CAKE_DOWN, shapes=True),
+    "cake ack-filter": Candidate("cake ack-filter", _CAKE_UP, _CAKE_DOWN, shapes=True),
 }
 """By name. The first is the line without ``tc``."""
 
@@ -184,4 +219,5 @@ def candidate(name: str) -> Candidate:
     if set_here := [word for word in rest if kind == "cake" and word in _OURS]:
         raise ValueError(f"--queue {name}: {set_here[0]!r} is set by this command: {_OURS[set_here[0]]}")
     shapes = kind == "cake"
-    return Candidate(name, down="ingress" if shapes else "", shapes=shapes, follows=False)
+    more = (_CAKE_UP, _CAKE_DOWN) if shapes else ("", "")
+    return Candidate(name, *more, shapes=shapes, follows=False)

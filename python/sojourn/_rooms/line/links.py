@@ -28,11 +28,15 @@ class LinkKind:
     cells: str = "none"
     note: str = ""
 
-    @property
-    def stab(self) -> str:
-        """Words of ``tc ... stab`` for it, where sizes have 14 bytes of Ethernet already."""
+    def stab(self, device: str) -> str:
+        """Words of ``tc ... stab`` at an interface, where sizes have 14 bytes of Ethernet already; those of PPP do not.
+
+        >>> LINKS["docsis"].stab("eth0")
+        'stab mtu 2047 tsize 512 mpu 64 overhead 4 linklayer ethernet'
+        """
         layer = "atm" if self.cells == "atm" else "ethernet"
-        return f"stab mtu 2047 tsize 512 mpu {self.mpu} overhead {self.overhead - 14} linklayer {layer}"
+        overhead = self.overhead - (0 if device.startswith("ppp") else 14)
+        return f"stab mtu 2047 tsize 512 mpu {self.mpu} overhead {overhead} linklayer {layer}"
 
 
 _VARIES = "its rate varies and is taken as constant here: let the rates be those that it has at its worst"

@@ -13,17 +13,16 @@ from ..catalogue.names import plain_name
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answer import Answered, answer
-from .candidates import CANDIDATES, QueueTable, candidate
+from .candidates import CANDIDATES, Candidate, QueueTable, candidate
 from .links import LINKS, LinkKind
+from .shapers import EXACT, Shaper
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
     from ..scenario.texts import Seeds
 
-__all__ = ["BUFFER_S", "HEADROOM", "Line", "ask", "check_interface"]
+__all__ = ["BUFFER_S", "Line", "ask", "check_interface"]
 
-HEADROOM = 0.95
-"""Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
 BUFFER_S = 0.25
 """Our choice for the size of a modem's buffer: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
 _WINDOW_S = 20.0
@@ -56,6 +55,8 @@ class Line:
         A name of :data:`LINKS`.
     buffer_s
         The size of the modem's buffer, in seconds at the line's rate.
+    shaper
+        Of the router.
     """
 
     up_bps: int
@@ -63,6 +64,7 @@ class Line:
     rtt_s: float
     link: str = "ethernet"
     buffer_s: float = BUFFER_S
+    shaper: Shaper = EXACT
 
     @classmethod
     def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:
@@ -92,8 +94,7 @@ class Line:
     @property
     def shaped(self) -> tuple[int, int]:
         """The rates to which a queue shapes, in bits per second: up and down."""
-        up, down = (int(rate * HEADROOM / 1000) * 1000 for rate in (self.up_bps, self.down_bps))
-        return up, down
+        return self.shaper.rates(self.up_bps, self.down_bps, self.kind)
 
     @property
     def words(self) -> str:
@@ -143,11 +144,11 @@ class Line:
 
     def queues(self, name: str) -> tuple[QueueTable, QueueTable]:
         """The queue up and the queue down."""
-        one = candidate(name)
+        one, link = self._candidate(name), self.shaper.seen(self.kind)
         up, down = self.shaped
         return (
-            one.queue(self.up_bps, up, self.kind, self.buffer_s, self.rtt_s, down=False),
-            one.queue(self.down_bps, down, self.kind, self.buffer_s, self.rtt_s, down=True),
+            one.queue(self.up_bps, up, link, self.buffer_s, self.rtt_s, down=False),
+            one.queue(self.down_bps, down, link, self.buffer_s, self.rtt_s, down=True),
         )
 
     def words_for(self, name: str) -> tuple[str, str]:
@@ -168,7 +169,7 @@ class Line:
         ingress = ingress or f"ifb4{device}"[:15]
         for interface in (device, ingress):
             check_interface(interface)
-        one = candidate(name)
+        one, link = self._candidate(name), self.shaper.seen(self.kind)
         if not one.words:
             return []
         up, down = self.shaped
@@ -176,11 +177,15 @@ class Line:
         old = [f"tc qdisc del dev {device} root", f"tc qdisc del dev {device} clsact", f"ip link del {ingress}"]
         return [
             "; ".join(f"{line} 2>/dev/null" for line in old),
-            *one.lines(device, up, self.kind, self.rtt_s, down=False),
+            *one.lines(device, up, link, self.rtt_s),
             f"ip link add {ingress} type ifb; ip link set {ingress} up; tc qdisc add dev {device} clsact",
             f"tc filter add dev {device} ingress protocol all u32 match u32 0 0 {redirect}",
-            *one.lines(ingress, down, self.kind, self.rtt_s, down=True),
+            *one.lines(device, down, link, self.rtt_s, ingress=ingress),
         ]
+
+    def _candidate(self, name: str) -> Candidate:
+        """As the router's shaper has it."""
+        return candidate(name).without(ingress=not self.shaper.ingress, shaper=not self.shaper.cake_shapes)
 
 
 def _household() -> list[Mapping[str, Value]]:
