@@ -43,6 +43,9 @@ def test_a_line_is_read_with_units_or_in_mbit():
         (["20/100", "--queue", "fq_codle,cake"], ["is not a candidate", "did you mean fq_codel?"]),
         (["20/100", "--queue", "cake"], ["cannot be ranked"]),
         (["20/100", "--queue", "cake,cake bandwidth 5mbit"], ["'bandwidth' is set by this command"]),
+        (["20/100", "--queue", "cake,tc qdisc add dev eth0 root cake bandwidth 5mbit"], ["'bandwidth' is set by this"]),
+        (["20/100", "--queue", "cake,fq"], ["is not read from a line of tc", "pacing"]),
+        (["20/100", "--queue", "cake,netem delay 10ms"], ["netem is no queue here", "--rtt has the delay"]),
         (["20/100", "--queue", "cake,fq_codel taget 5ms"], ["'taget' is not a word", "did you mean 'target'?"]),
         (["20/100", "--device", ";reboot"], ["--device ;reboot", "not the name of an interface", "such as eth0"]),
         (["20/100", "--seeds", "none"], ["not a number of seeds"]),
@@ -141,6 +144,13 @@ def test_sizes_at_a_device_of_ppp_have_no_ethernet():
     line = Line.read("5/20", link="vdsl")
     assert [" overhead 16 " in text for text in line.lines("codel")] == [0, 1, 0, 0, 0, 0, 1, 0, 0]
     assert [" overhead 30 " in text for text in line.lines("codel", "ppp0")] == [0, 1, 0, 0, 0, 0, 1, 0, 0]
+
+
+def test_a_command_and_the_output_of_tc_are_candidates():
+    line = Line.read("3/30")
+    assert line.lines("tc qdisc replace dev wan root cake rtt 50ms") == line.lines("cake rtt 50ms")
+    shown = "qdisc fq_codel 8001: root refcnt 2 limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn"
+    assert line.lines(shown)[3].endswith(" fq_codel limit 10240 flows 1024 quantum 1514 target 5ms interval 100ms ecn")
 
 
 def test_the_modem_has_no_line_and_its_buffer():

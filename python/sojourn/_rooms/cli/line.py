@@ -72,14 +72,14 @@ def line(
     from ..line import Line, ask, candidate, check_interface
     from ..line.paste import system
     from ..runs import runner
-    from ..scenario.texts import parse_seeds
+    from ..scenario.texts import parse_queues, parse_seeds
     from ..showing.text.progress import progress_bar
 
     asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
     router = system("linux" if for_ is None else for_)
     asked = replace(asked, shaper=router.shaper)
     chosen = parse_seeds(seeds)
-    names = router.offered(asked) if queue is None else [name.strip() for name in queue.split(",")]
+    names = router.offered(asked) if queue is None else parse_queues([queue])
     for name in names:
         candidate(name)
     router.check(asked, names)

@@ -9,13 +9,15 @@ one and a half packets, by which the interval grows too, as in Linux's ``sch_cak
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .._base.nearest import nearest_hint
 from .._base.toml import Value
+from ..catalogue.meaning import counterpart
 from ..scenario.tc import LINES
-from ..scenario.tc_line import tc_queue
+from ..scenario.tc_line import is_of_tc, tc_queue, tc_words
 from ..scenario.tc_rules import ISOLATIONS
 from .links import LinkKind
 
@@ -199,7 +201,7 @@ CANDIDATES: Mapping[str, Candidate] = {
 
 
 def candidate(name: str) -> Candidate:
-    """The candidate of this name, or the queue of a line of ``tc``, such as ``cake rtt 600ms``.
+    """The candidate of this name, or the queue of a line of ``tc``: ``cake rtt 600ms``, or the command with it.
 
     Raises
     ------
@@ -208,8 +210,11 @@ def candidate(name: str) -> Candidate:
     """
     if name in CANDIDATES:
         return CANDIDATES[name]
-    kind, *rest = name.split() or [""]
-    if kind not in LINES:
+    kind, *rest = tc_words(name)
+    if kind in ("netem", "stab"):
+        hint = "--rtt has the delay, and --link the frames"
+        raise ValueError(f"--queue {name}: {kind} is no queue here\n  hint:    {hint}")
+    if kind not in LINES and not is_of_tc(name) and not counterpart(kind):
         allowed = f"{', '.join(CANDIDATES)}, or a line of tc such as 'cake rtt 600ms'"
         hint = nearest_hint(name, CANDIDATES)
         raise ValueError(f"--queue {name}: this is not a candidate\n  allowed: {allowed}{hint}")
@@ -220,4 +225,6 @@ def candidate(name: str) -> Candidate:
         raise ValueError(f"--queue {name}: {set_here[0]!r} is set by this command: {_OURS[set_here[0]]}")
     shapes = kind == "cake"
     more = (_CAKE_UP, _CAKE_DOWN) if shapes else ("", "")
-    return Candidate(name, *more, shapes=shapes, follows=False)
+    # tc prints packets as 1000p, and takes 1000.
+    words = " ".join([kind, *(re.sub(r"^(\d+)p$", r"\1", word) for word in rest)])
+    return Candidate(words, *more, shapes=shapes, follows=False)

@@ -21,7 +21,16 @@ from .tc_netem import LinkKeys, link_keys
 from .tc_rules import Said, Settings
 from .tc_values import WrongWordError
 
-__all__ = ["instead_of", "is_of_tc", "is_tc_line", "refuse_link", "tc_label", "tc_queue", "without_statistics"]
+__all__ = [
+    "instead_of",
+    "is_of_tc",
+    "is_tc_line",
+    "refuse_link",
+    "tc_label",
+    "tc_queue",
+    "tc_words",
+    "without_statistics",
+]
 
 _OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "tbf"}
 """Names that are tc's alone: one word is a line."""
@@ -87,6 +96,12 @@ def tc_label(text: str) -> str:
         return text
     # A bare name would be the queue of this name, whose defaults are not tc's.
     return " ".join([read.name, *read.words]) if read.words or read.name in _OWN_NAMES else f"tc {read.name}"
+
+
+def tc_words(text: str) -> list[str]:
+    """The discipline of a line of tc and its words, without the place of the queue: ``["codel", "target", "5ms"]``."""
+    read = _split(text)
+    return [read.name, *read.words]
 
 
 def tc_queue(text: str) -> Settings:
