@@ -91,6 +91,14 @@ def test_a_limit_in_bytes_counts_the_ip_packet():
     )
 
 
+@pytest.mark.parametrize(("line", "sent"), [("pfifo limit 0", 0), ("bfifo limit 540", 6), ("bfifo limit 200", 3)])
+def test_a_limit_is_as_small_as_tc_says(line, sent):
+    # One is on the link, and the others wait. Of 100 packets as many leave Linux 6.12.
+    rows = replayed(line, [100] * 100, ["a"] * 100)
+
+    assert rows["decision"].to_list() == ["enqueued"] * sent + ["dropped"] * (100 - sent)
+
+
 def test_a_burst_counts_the_ip_packet():
     # 3000 bytes go at once, and each further packet takes its time at 1 Mbit/s.
     rows = replayed("tbf rate 1mbit burst 3000 limit 10000", [1000] * 5, ["a"] * 5, "1Gbit")

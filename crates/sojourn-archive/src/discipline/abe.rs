@@ -51,7 +51,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let params: Params = args.typed();
     let mut green_flows: Vec<u32> = params.green_flows.0.iter().map(|number| *number as u32).collect();
     green_flows.sort_unstable();
-    let room = link.bytes(params.limit).max(link.mean_packet.0 as f64);
+    let room = link.bytes(params.limit);
     let limit = Limit { packets: u64::MAX, bytes: room as u64 };
     let duplicates = Duplicates { bytes: 0.0, at: Instant::ZERO, rate: link.rate.as_bps() as f64 / 8.0, room };
     Ok(Box::new(Abe {

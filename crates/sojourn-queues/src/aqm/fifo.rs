@@ -64,12 +64,12 @@ choices! {
 }
 
 impl FullAt {
-    /// The packets that may wait in a buffer with this limit; at least one.
+    /// The packets that may wait in a buffer with this limit; at least one if the limit is not 0.
     pub fn limit(self, limit: Limit) -> Limit {
         match self {
             FullAt::Limit => limit,
             FullAt::Ns2 => Limit {
-                packets: if limit.packets == u64::MAX { u64::MAX } else { (limit.packets - 1).max(1) },
+                packets: if limit.packets < 2 || limit.packets == u64::MAX { limit.packets } else { limit.packets - 1 },
                 bytes: limit.bytes,
             },
         }
@@ -159,6 +159,16 @@ mod tests {
     fn a_limit_in_bytes_counts_bytes() {
         assert_eq!(survivors(&[("limit", "2999B")], 5), [0, 1]);
         assert_eq!(survivors(&[("limit", "3kB")], 5), [0, 1, 2]);
+        assert_eq!(survivors(&[("limit", "999B")], 5), [0; 0], "a packet has 1000");
+    }
+
+    #[test]
+    fn a_queue_without_room_sends_nothing() {
+        for more in
+            [("overflow", "drop_tail"), ("overflow", "drop_front"), ("overflow", "push_out"), ("full_at", "ns2")]
+        {
+            assert_eq!(survivors(&[("limit", "0p"), more], 5), [0; 0], "{more:?}");
+        }
     }
 
     #[test]

@@ -36,12 +36,12 @@ impl Limit {
         Limit { packets, bytes: u64::MAX }
     }
 
-    /// The limit that a user wrote. A size in packets bounds packets, and everything else bounds bytes. The limit is at least one packet or
-    /// one mean packet, so that a queue can hold something.
+    /// The limit that a user wrote. A size in packets bounds packets, and everything else bounds bytes. A queue in which no packet has room
+    /// drops every packet, also if the link is idle, as Linux does.
     pub fn from_size(size: Size, link: &LinkContext) -> Self {
         match size {
-            Size::Packets(n) => Limit::packets((n as u64).max(1)),
-            other => Limit { packets: u64::MAX, bytes: (link.bytes(other) as u64).max(link.mean_packet.0) },
+            Size::Packets(n) => Limit::packets(n as u64),
+            other => Limit { packets: u64::MAX, bytes: link.bytes(other) as u64 },
         }
     }
 
@@ -171,6 +171,18 @@ impl Default for LinkContext {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_is_as_small_as_its_user_says() {
+        let link = LinkContext::default();
+        let of = |size| Limit::from_size(size, &link);
+        assert_eq!((of(Size::Packets(0.0)), of(Size::Packets(1.0))), (Limit::packets(0), Limit::packets(1)));
+        assert_eq!(
+            of(Size::Bytes(540.0)),
+            Limit { packets: u64::MAX, bytes: 540 },
+            "less than the mean packet of 1000 B"
+        );
+    }
 
     #[test]
     fn flows_have_the_hosts_of_their_run_or_two_of_their_own() {
