@@ -99,6 +99,13 @@ def test_a_limit_is_as_small_as_tc_says(line, sent):
     assert rows["decision"].to_list() == ["enqueued"] * sent + ["dropped"] * (100 - sent)
 
 
+def test_a_packet_larger_than_the_burst_is_dropped():
+    # Linux 6.12 sends all of 1000 bytes, with the header of the frame, and none of 1001.
+    rows = replayed("tbf rate 5mbit burst 1000 limit 300000", [1000, 1001, 300] * 5, ["a"] * 15)
+
+    assert rows["decision"].to_list() == ["enqueued", "dropped", "enqueued"] * 5
+
+
 def test_a_burst_counts_the_ip_packet():
     # 3000 bytes go at once, and each further packet takes its time at 1 Mbit/s.
     rows = replayed("tbf rate 1mbit burst 3000 limit 10000", [1000] * 5, ["a"] * 5, "1Gbit")

@@ -2,12 +2,8 @@
 //! bucket, RFC 1363 section 2 (token bucket rate and size), [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (shaping delays the
 //! excess). Compared with: Linux `sch_tbf` (behaviour). The link may be idle while packets wait.
 //!
-//! In any time t the shaper lets go at most `burst + rate t` bytes. A packet that is larger than the bucket goes when the bucket is
-//! full, and the bucket owes the rest.
-//!
-//! | Deviation | Why | Test |
-//! |---|---|---|
-//! | A packet larger than the bucket is sent; Linux drops it | a queue that never empties would be no shaper | `a_packet_larger_than_the_bucket_goes_when_it_is_full` |
+//! In any time t the shaper lets go at most `burst + rate t` bytes. There would never be tokens for a packet that is larger than the
+//! bucket, so that it is dropped when it arrives, as Linux does.
 
 use crate::mechanism::bucket::TokenBucket;
 use crate::queue::Policed;
@@ -47,27 +43,34 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let params: Params = args.typed();
     let policy = params.policy.clone().over(params.limit).build("policy", link)?;
     let bucket = TokenBucket::new(params.rate.unwrap_or(link.rate), params.burst);
-    Ok(Box::new(Shaper::new(Policed::new(policy, Limit::from_size(params.limit, link)), bucket)))
+    let shaper = Shaper::new(Policed::new(policy, Limit::from_size(params.limit, link)), bucket);
+    Ok(Box::new(Shaper { largest: params.burst.0, ..shaper }))
 }
 
 /// A queue behind a bucket.
 pub struct Shaper {
     queue: Policed<Box<dyn Policy>>,
     bucket: TokenBucket,
+    /// The bytes of the largest packet that is not dropped when it arrives.
+    largest: u64,
     transmitting: bool,
     /// When there are tokens for the head, if it waits for them and the link for it.
     due: Option<Instant>,
 }
 
 impl Shaper {
-    /// Nothing waits.
+    /// Nothing waits. Packets may have any size: one that is larger than the bucket goes when the bucket is full, and the bucket owes the
+    /// rest.
     pub fn new(queue: Policed<Box<dyn Policy>>, bucket: TokenBucket) -> Self {
-        Shaper { queue, bucket, transmitting: false, due: None }
+        Shaper { queue, bucket, largest: u64::MAX, transmitting: false, due: None }
     }
 }
 
 impl QueueDiscipline for Shaper {
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
+        if u64::from(packet.size) > self.largest {
+            return self.queue.turn_away(now, packet, self.transmitting, cx);
+        }
         self.queue.enqueue(now, packet, self.transmitting, cx);
     }
 
@@ -159,13 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_larger_than_the_bucket_goes_when_it_is_full() {
+    fn a_packet_larger_than_the_bucket_is_dropped() {
         let mut rig = shaper(&[]);
-        rig.arrive(0.0, &[1, 1], 3000);
+        rig.arrive(0.0, &[1], 2001);
+        assert_eq!((rig.queue.backlog().packets, rig.next(0.0)), (0, None));
 
-        assert_eq!(rig.next(0.0), Some((1, 0)));
-        // 1000 B are owed and 2000 B must be there: 3000 B at 500 B/ms.
-        assert_eq!((rig.next(5.999), rig.next(6.0)), (None, Some((1, 1))));
+        rig.arrive(0.0, &[1, 1], 2000);
+        // The bucket is empty after the first: 2000 B at 500 B/ms.
+        assert_eq!((rig.next(0.0), rig.next(3.999), rig.next(4.0)), (Some((1, 1)), None, Some((1, 2))));
     }
 
     #[test]
