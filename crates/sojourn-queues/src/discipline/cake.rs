@@ -88,6 +88,10 @@ pub struct Cake {
     memory: u64,
     memory_max: u64,
     memory_limit: u64,
+    /// The rate at the start in bytes per second; 0 is no rate.
+    bandwidth: u64,
+    /// How often the link asked for a packet that had to wait for the rate.
+    overlimits: u64,
     backlog: Backlog,
     /// Makes the hash differ from run to run; drawn at the first arrival.
     perturbation: Option<u32>,
@@ -110,6 +114,8 @@ impl Cake {
             memory: 0,
             memory_max: 0,
             memory_limit: 0,
+            bandwidth: rate,
+            overlimits: 0,
             backlog: Backlog::default(),
             perturbation: None,
             due: None,
@@ -380,6 +386,7 @@ impl QueueDiscipline for Cake {
             let due = self.time_next.min(self.failsafe_next);
             if due > now.as_nanos() {
                 self.due = Some(Instant::from_nanos(due));
+                self.overlimits += 1;
                 return None;
             }
             self.current = self.choose_tin(now.as_nanos())?;
@@ -418,7 +425,8 @@ impl QueueDiscipline for Cake {
         match index {
             0 => self.memory as f64,
             1 => self.memory_max as f64,
-            2 => self.autorate.map_or(0.0, |autorate| 8.0 * autorate.rate() as f64),
+            2 => 8.0 * self.autorate.map_or(self.bandwidth, |autorate| autorate.rate()) as f64,
+            3 => self.overlimits as f64,
             _ => {
                 let (tin, number) = statistics::place(index);
                 statistics::of_tin(&self.tins[tin], number)

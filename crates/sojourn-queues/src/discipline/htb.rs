@@ -31,6 +31,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Devera 2002; Linux sch_htb",
     decides: "Tokens decide which classes may send, and they take turns if there are several. The queue of a class decides \
           about drops in it.",
+    probes: &[Probe::new("overlimits", "", Probe::UP, "how often a class came to its ceiling, all classes together")],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -54,6 +54,8 @@ pub struct Shaper {
     /// The bytes of the largest packet that is not dropped when it arrives.
     largest: u64,
     transmitting: bool,
+    /// How often the link asked for a packet that had to wait for tokens.
+    overlimits: u64,
     /// When there are tokens for the head, if it waits for them and the link for it.
     due: Option<Instant>,
 }
@@ -62,7 +64,7 @@ impl Shaper {
     /// Nothing waits. Packets may have any size: one that is larger than the bucket goes when the bucket is full, and the bucket owes the
     /// rest.
     pub fn new(queue: Policed<Box<dyn Policy>>, bucket: TokenBucket) -> Self {
-        Shaper { queue, bucket, largest: u64::MAX, transmitting: false, due: None }
+        Shaper { queue, bucket, largest: u64::MAX, transmitting: false, overlimits: 0, due: None }
     }
 }
 
@@ -84,6 +86,7 @@ impl QueueDiscipline for Shaper {
         let ready = self.bucket.ready(now, size);
         if ready != Some(now) {
             self.due = ready;
+            self.overlimits += 1;
             return None;
         }
         let packet = self.queue.dequeue(now, cx)?;
@@ -119,11 +122,11 @@ impl QueueDiscipline for Shaper {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["tokens_bytes"]
+        &["tokens_bytes", "overlimits"]
     }
 
-    fn probe(&self, _index: usize) -> f64 {
-        self.bucket.bytes()
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.bucket.bytes() } else { self.overlimits as f64 }
     }
 }
 
@@ -151,6 +154,7 @@ mod tests {
         rig.queue.on_deadline(at(0.002), &mut rig.cx);
         assert_eq!((rig.next(2.0), rig.next(3.0), rig.next(4.0)), (Some((1, 2)), None, Some((1, 3))));
         assert_eq!(rig.queue.backlog().packets, 1);
+        assert_eq!(rig.queue.probe(1) as u64, 2, "asked in vain at 1.999 and at 3 ms");
     }
 
     #[test]

@@ -67,6 +67,9 @@ def test_counters_are_those_of_tc(name):
         # tc prints three digits.
         theirs = [millis(text) for text in after(shown, line, len(tins))]
         assert [probes[f"{tin}_{probe}"] for tin in tins] == pytest.approx(theirs, rel=0.006, abs=0.001), line
+    if not dict(queue.settings).get("autorate_ingress"):
+        capacity = re.search(r"capacity estimate: (\d+)([MK]?)bit", shown)
+        assert probes["capacity_bps"] == int(capacity[1]) * {"M": 1e6, "K": 1e3, "": 1.0}[capacity[2]]
     # Above 1 MiB tc rounds.
     used = re.search(r"memory used: (\d+)b", shown)
     assert used is None or int(used[1]) == int(probes["memory_max_bytes"])

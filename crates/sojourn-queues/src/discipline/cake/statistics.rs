@@ -7,7 +7,7 @@ use super::tins::Tins;
 macro_rules! names {
     ($($tin:literal),*) => {
         &[
-            "memory_used_bytes", "memory_max_bytes", "capacity_bps",
+            "memory_used_bytes", "memory_max_bytes", "capacity_bps", "overlimits",
             $(
                 concat!($tin, "_packets"), concat!($tin, "_bytes"), concat!($tin, "_drops"), concat!($tin, "_marks"),
                 concat!($tin, "_ack_drops"), concat!($tin, "_backlog_bytes"), concat!($tin, "_sparse_flows"),
@@ -20,7 +20,7 @@ macro_rules! names {
 }
 
 /// The number of statistics of all tins together, which come before those of each.
-pub const SHARED: usize = 3;
+pub const SHARED: usize = 4;
 /// The number of statistics of each tin.
 const OF_TIN: usize = 15;
 

@@ -78,6 +78,7 @@ fn packets_leave_at_the_rate_with_what_the_link_layer_adds() {
     rig.cake.on_deadline(at(1.002), &mut rig.cx);
     assert_eq!(rig.cake.next_deadline(), None);
     assert!(rig.next(1.001_038).is_some());
+    assert_eq!(["overlimits", "capacity_bps"].map(|name| rig.probe(name) as u64), [1, 8_000_000]);
 }
 
 #[test]
