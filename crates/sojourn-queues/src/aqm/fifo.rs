@@ -64,12 +64,12 @@ choices! {
 }
 
 impl FullAt {
-    /// The packets that may wait in a buffer with this limit; at least one if the limit is not 0.
+    /// The packets that may wait in a buffer with this limit. In ns-2 a limit of one packet holds none: it drops each.
     pub fn limit(self, limit: Limit) -> Limit {
         match self {
             FullAt::Limit => limit,
             FullAt::Ns2 => Limit {
-                packets: if limit.packets < 2 || limit.packets == u64::MAX { limit.packets } else { limit.packets - 1 },
+                packets: if limit.packets == u64::MAX { limit.packets } else { limit.packets.saturating_sub(1) },
                 bytes: limit.bytes,
             },
         }
@@ -174,5 +174,7 @@ mod tests {
     #[test]
     fn ns2_lets_one_fewer_wait() {
         assert_eq!(survivors(&[("limit", "3p"), ("full_at", "ns2")], 5), [0, 1]);
+        // drop-tail.cc drops if length + 1 >= qlim, so a queue of one packet sends nothing.
+        assert_eq!(survivors(&[("limit", "1p"), ("full_at", "ns2")], 5), [0; 0]);
     }
 }

@@ -91,8 +91,8 @@ const PROBES: &[Probe] = &[
     Probe::new("rate_bps", "bit/s", UP, "rate for every flow"),
     Probe::new("rtt_ms", "ms", UP, "mean round-trip time that the packets report"),
     Probe::new("persistent_queue_bytes", "bytes", UP, "least queue in the last interval, which did not drain"),
-    Probe::new("memory_used_bytes", "bytes", UP, "backlog, as `memory` counts it"),
-    Probe::new("memory_max_bytes", "bytes", UP, "the most that ever waited, as `memory` counts it"),
+    Probe::new("memory_now_bytes", "bytes", UP, "backlog, as `memory` counts it"),
+    Probe::new("memory_used_bytes", "bytes", UP, "the most that ever waited, as `memory` counts it and tc prints it"),
     Probe::new(
         "capacity_bps",
         "bit/s",

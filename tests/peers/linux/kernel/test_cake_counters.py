@@ -72,4 +72,4 @@ def test_counters_are_those_of_tc(name):
         assert probes["capacity_bps"] == int(capacity[1]) * {"M": 1e6, "K": 1e3, "": 1.0}[capacity[2]]
     # Above 1 MiB tc rounds.
     used = re.search(r"memory used: (\d+)b", shown)
-    assert used is None or int(used[1]) == int(probes["memory_max_bytes"])
+    assert used is None or int(used[1]) == int(probes["memory_used_bytes"])

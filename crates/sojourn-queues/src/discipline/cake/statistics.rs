@@ -7,7 +7,7 @@ use super::tins::Tins;
 macro_rules! names {
     ($($tin:literal),*) => {
         &[
-            "memory_used_bytes", "memory_max_bytes", "capacity_bps", "overlimits",
+            "memory_now_bytes", "memory_used_bytes", "capacity_bps", "overlimits",
             $(
                 concat!($tin, "_packets"), concat!($tin, "_bytes"), concat!($tin, "_drops"), concat!($tin, "_marks"),
                 concat!($tin, "_ack_drops"), concat!($tin, "_backlog_bytes"), concat!($tin, "_sparse_flows"),

@@ -201,7 +201,7 @@ fn the_longest_queue_loses_its_head_when_memory_is_short() {
     assert_eq!(lost.len(), 1);
     assert_eq!(lost[0].what, What::Drop(Reason::OVERFLOW));
     assert!(matches!(lost[0].packet.body, Body::Datagram { seq: 0 | 3, .. }), "{lost:?}");
-    assert_eq!(rig.probe("memory_max_bytes"), 6000.0);
+    assert_eq!(rig.probe("memory_used_bytes"), 6000.0);
 }
 
 #[test]
