@@ -1,11 +1,13 @@
 """The command ``sojourn replay``."""
 
 import json
+import re
 
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import sojourn
 from sojourn._rooms.cli import app
 
 ARRIVALS = "time_s,bytes,flow\n0,1000,x\n0.0001,500,y\n0.0002,100,x\n"
@@ -146,3 +148,23 @@ def test_a_capture_of_both_directions_is_warned_of(tmp_path):
     assert done.stderr.startswith(f"warning: 2 flows go both ways in this recording, such as {there}")
     path.write_text(path.read_text().replace(back, "x"))
     assert command(path, "--queue", "fifo", "--rate", "8Mbit").stderr == ""
+
+
+def test_netem_is_answered_with_a_scenario_that_sends_the_recording(arrivals):
+    done = command(arrivals, "--queue", "netem delay 90ms 10ms loss 40% rate 8mbit", "--rate", "9Mbit")
+
+    assert done.exit_code == 2
+    assert "  hint:    --rate 8000000bit; a replay has no delay and no jitter and no loss, but in Python" in done.stderr
+    made = [re.search(rf"sojourn.{name}\(.*?\)(?=$| with)", done.stderr, re.MULTILINE) for name in ("Flow", "Dumbbell")]
+    flow, link = (eval(one[0], {"sojourn": sojourn}) for one in made if one)
+    result = sojourn.run(sojourn.Scenario(duration="2s", warmup="0s", dumbbell=link, flows=[flow]))
+    assert result.tables["queue"]["arrivals_packets"].sum() == 3
+    assert link.delay == "80ms"
+
+
+def test_a_note_about_a_word_of_tc_is_printed_once(arrivals):
+    done = command(arrivals, "--queue", "cake nat,drr quantum 900,cake nat besteffort", "--rate", "8Mbit")
+
+    assert done.exit_code == 0
+    notes = [line.split()[1:3] for line in done.stderr.splitlines() if line.startswith("note: ")]
+    assert notes == [["cake:", "nat"], ["drr:", "tc"]]

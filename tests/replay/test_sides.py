@@ -47,6 +47,8 @@ def test_a_forwarded_packet_on_any_interface_is_one_arrival_where_it_went_out(tm
     )
     with pytest.warns(RecordingWarning, match="the packets of 3 out are taken"):
         assert len(recorded(path).times_s) == 20
+    hint = "  hint:    --link (in Python link) chooses others: an interface, in, out, both ('eth0 out'), or all\n"
+    assert hint in sojourn("replay", path, "--rate", "10Mbit", "--queue", "fifo").stderr
 
 
 def test_the_interface_and_the_direction_may_be_chosen(tmp_path):

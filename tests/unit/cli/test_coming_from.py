@@ -16,6 +16,7 @@ import sojourn
 from helpers.shell import sojourn as command
 from sojourn import Scenario, run
 from sojourn._rooms.catalogue import coming_from
+from sojourn._rooms.catalogue.warnings import WordWarning
 from sojourn._rooms.scenario import tc
 from sojourn._rooms.scenario.tc_line import tc_queue
 
@@ -202,7 +203,8 @@ def test_words_of_red_have_the_settings_that_the_parser_reads(theirs, lines):
 def test_linux_takes_the_word_adaptive_and_never_adapts():
     red = "red limit 400000 min 15000 max 45000 avpkt 1500"
 
-    assert tc_queue(f"{red} adaptive") == tc_queue(red)
+    with pytest.warns(WordWarning, match="adaptive changes nothing"):
+        assert tc_queue(f"{red} adaptive") == tc_queue(red)
     assert next(row for row in coming_from.PAGES["tc"] if row.theirs == "`adaptive` of `red`").ours.startswith(
         "nothing"
     )

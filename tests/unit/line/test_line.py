@@ -83,6 +83,7 @@ def test_names_of_interfaces_are_those_of_linux():
 
 
 @pytest.mark.parametrize("name", [name for name in CANDIDATES if name != "modem"])
+@pytest.mark.filterwarnings("ignore:cake. nat changes nothing")
 def test_the_lines_to_paste_are_lines_of_tc_with_the_same_queue(name):
     undo, up, *rest = LINE.lines(name)
 

@@ -11,6 +11,7 @@ from helpers.shell import sojourn as command
 from sojourn._rooms._base.toml import inline
 from sojourn._rooms.catalogue.warnings import WordWarning
 from sojourn._rooms.scenario import parse_queue, queue_label
+from sojourn._rooms.scenario.tc import LINES
 from sojourn._rooms.scenario.tc_line import refuse_link, tc_queue
 from sojourn._rooms.scenario.tc_netem import link_keys
 from sojourn._rooms.scenario.tc_rules import weight
@@ -434,7 +435,8 @@ def test_the_policer_of_a_filter_is_read():
 
 def test_nat_of_cake_changes_nothing_as_each_flow_has_its_own_hosts():
     line = "cake bandwidth 95mbit docsis ingress dual-dsthost wash"
-    assert parse_queue(f"{line} nat") == parse_queue(f"{line} nonat") == parse_queue(line)
+    with pytest.warns(WordWarning, match="nat changes nothing"):
+        assert parse_queue(f"{line} nat") == parse_queue(f"{line} nonat") == parse_queue(line)
 
 
 def test_the_label_of_a_line_is_its_own_words():
@@ -529,17 +531,75 @@ def test_a_discipline_may_have_capital_letters():
     assert parse_queue("Cake bandwidth 5Mbit") == parse_queue("cake bandwidth 5Mbit")
 
 
+# Words without an effect that tc has as defaults too, or ignores itself.
+NOTHING = {
+    "police": {"drop"},
+    "codel": {"noecn"},
+    "fq_codel": {"ecn"},
+    "pie": {"noecn", "nobytemode", "no_dq_rate_estimator"},
+    "fq_pie": {"noecn", "nobytemode", "no_dq_rate_estimator"},
+    "dualpi2": {"split_gso"},
+    "cake": {"nonat", "split-gso", "via-ethernet"},
+}
+LEAST = {
+    "police": "rate 1mbit burst 9000",
+    "red": "limit 400000 avpkt 1000",
+    "choke": "limit 1000 bandwidth 10mbit",
+    "sfq": "redflowlimit 100000",
+    "tbf": "rate 1mbit burst 9000 limit 9000",
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+@pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.WordWarning")
+def test_a_word_that_changes_nothing_says_so_or_is_a_default(name):
+    plain = tc_queue(f"{name} {LEAST.get(name, '')}")
+
+    silent = {word for word in LINES[name].flags if tc_queue(f"{name} {LEAST.get(name, '')} {word}") == plain}
+
+    assert silent - NOTHING.get(name, set()) == LINES[name].idle.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("cake nat", "cake: nat changes nothing: no address is translated"),
+        ("cake no-split-gso", "cake: no-split-gso changes nothing"),
+        ("dualpi2 no_split_gso", "dualpi2: no_split_gso changes nothing"),
+        ("red limit 400000 avpkt 1000 adaptive", "red: adaptive changes nothing: as in Linux"),
+        ("red limit 400000 avpkt 1000 adaptative", "red: adaptative changes nothing"),
+    ],
+)
+def test_a_word_that_changes_nothing_has_a_note(line, says):
+    with pytest.warns(WordWarning) as noted:
+        tc_queue(line)
+
+    assert [str(one.message)[: len(says)] for one in noted] == [says]
+
+
+def test_a_parameter_of_sojourn_is_named_where_tc_has_no_such_word():
+    for line, hint in {"pie hz 250": "sch_pie:hz=250", "codel mtu 1500": "codel:preset=linux,mtu=1500"}.items():
+        with pytest.raises(sojourn.ScenarioError) as error:
+            tc_queue(line)
+        assert str(error.value).endswith(f"  hint:    tc has no such word, but the queue: {hint}")
+        parse_queue(hint)
+
+
 def test_keys_of_a_link_have_the_options_of_the_command():
     options = {"rate": "--rate", "delay": "--delay", "loss": "--loss", "overhead": "--overhead"}
     told = {
         "netem delay 100ms 10ms loss 1% duplicate 1%": "--delay 90ms --loss 1%; not here: jitter, duplicate 1%",
         "stab overhead 44 mpu 84 fq_codel": "--overhead 44B with the queue 'fq_codel'; not here: mpu",
+        "netem limit 1000": "delay, jitter, loss and rate are keys of a link",
     }
     for line, says in told.items():
         with pytest.raises(sojourn.ScenarioError) as error:
             refuse_link(line, options)
         assert str(error.value).endswith(f"  hint:    {says}")
     refuse_link("fq_codel target 3ms", options)
+    with pytest.raises(sojourn.ScenarioError) as error:
+        refuse_link("netem delay 9ms 5ms slot 1ms rate 1mbit", {"rate": "--rate"}, lambda keys: " and ".join(keys))
+    assert str(error.value).endswith("  hint:    --rate 1000000bit; delay and jitter; not here: slot 1ms")
 
 
 def test_a_file_with_a_line_of_tc_is_answered_with_its_table():

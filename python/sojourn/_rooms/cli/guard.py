@@ -169,16 +169,20 @@ def _plain_warnings() -> Iterator[None]:
         if issubclass(category, StudyWarning | NoHookWarning):
             prose.tell(f"warning: {printable(str(message))}")
         elif issubclass(category, WordWarning):
-            prose.tell(f"note: {printable(str(message))}")
+            # A queue may be read in several places.
+            if str(message) not in told:
+                prose.tell(f"note: {printable(str(message))}")
+            told.add(str(message))
         else:
             usual(message, category, *rest, **named)
 
+    told: set[str] = set()
     with warnings.catch_warnings():
         usual = warnings.showwarning
         warnings.showwarning = show
         warnings.simplefilter("always", StudyWarning)
         warnings.simplefilter("always", NoHookWarning)
-        warnings.simplefilter("default", WordWarning)
+        warnings.simplefilter("always", WordWarning)
         yield
 
 

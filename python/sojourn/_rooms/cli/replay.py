@@ -20,6 +20,7 @@ from .plugins import load_plugins
 if TYPE_CHECKING:
     import polars as pl
 
+    from .._base.toml import Value
     from ..runs.fates import Agreement
     from ..runs.replay import ReplayResult
 
@@ -124,7 +125,7 @@ def replay(
     load_plugins(plugin)
     queues = list(dict.fromkeys(parse_queues(queue or ["fq_codel"])))
     for name in queues:
-        refuse_link(name, {"rate": "--rate"})
+        refuse_link(name, {"rate": "--rate"}, lambda keys: _with_link(arrivals, rate, link, keys))
     for file, option in ((departures, "departures"), (against, "decisions")):
         if file is not None:
             check_file(file, option)
@@ -163,6 +164,17 @@ def replay(
         print_json(shown[queues[0]] if len(queues) == 1 else shown)
     else:
         _show(results, compared)
+
+
+def _with_link(arrivals: Path, rate: str | None, link: str | None, keys: Mapping[str, Value]) -> str:
+    """How a recording crosses a link with these keys: in a scenario, whose flow sends it."""
+    recorded = ", ".join([repr(str(arrivals)), *([f"link={link!r}"] if link else [])])
+    values = {**({"rate": rate} if rate else {}), **keys}
+    dumbbell = ", ".join(f"{key}={value!r}" for key, value in values.items())
+    return (
+        f"a replay has no {' and no '.join(keys)}, but in Python a flow sends the recording over such a link: "
+        f"sojourn.Flow(transport='udp', app=sojourn.recorded({recorded})) with sojourn.Dumbbell({dumbbell})"
+    )
 
 
 def _decisions(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement]) -> pl.DataFrame:

@@ -108,12 +108,12 @@ class Candidate:
         words = self.on(shaped_bps, rtt_s)
         more = self.more(down=down)
         if self.shapes:
-            return tc_queue(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}")
+            return _read(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}")
         rate = _below_ptm(shaped_bps, link)
         top: dict[str, Value] = {"rate": f"{rate}bit", "ceil": f"{rate}bit"}
         if burst := _burst(rate):
             top |= {"burst": f"{burst}B", "cburst": f"{burst}B"}
-        leaf: QueueTable = {**top, "queue": tc_queue(f"{words}{more}")}
+        leaf: QueueTable = {**top, "queue": _read(f"{words}{more}")}
         cells = "atm" if link.cells == "atm" else "none"
         framing: QueueTable = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": cells}
         return {"kind": "htb", "group": [top], "class": [leaf], **framing}
@@ -146,6 +146,11 @@ class Candidate:
         taken = {kind for word in self.words.split() for kind in _INSTEAD if word in kind}
         kept = (word for word in (self.down if down else self.up).split() if not any(word in kind for kind in taken))
         return "".join(f" {word}" for word in kept)
+
+
+def _read(words: str) -> QueueTable:
+    """The queue of a line; without `nat`, which only the lines to paste need: each flow keeps its hosts here."""
+    return tc_queue(" ".join(word for word in words.split() if word != "nat"))
 
 
 def _codel(interval_s: float, packets_s: float) -> str:

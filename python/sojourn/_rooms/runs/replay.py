@@ -393,7 +393,7 @@ def _notes(left_out: list[tuple[str, int]], oversize: Oversize) -> list[str]:
     elif oversize.packets:
         notes.append(
             f"warning: {size}: segmentation offload (TSO, GSO, GRO) makes them, and no queue of a link sees them\n"
-            "  hint:    an MTU of 1500B cuts them into packets; that of jumbo frames leaves these whole"
+            "  hint:    --mtu 1500B (in Python mtu) cuts them into packets; that of jumbo frames leaves these whole"
         )
     return notes
 
@@ -407,7 +407,7 @@ def _about_sides(sides: list[tuple[str, int, bool]], link: str | None) -> list[s
     return [
         f"warning: this capture has {counts}: the packets of {taken} are taken, since a queue has those of one "
         "interface in one direction\n"
-        "  hint:    another link is chosen by an interface, in, out, both (eth0 out), or all"
+        "  hint:    --link (in Python link) chooses others: an interface, in, out, both ('eth0 out'), or all"
     ]
 
 

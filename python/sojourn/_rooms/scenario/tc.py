@@ -71,6 +71,8 @@ class Line:
         Words that tc has and Sojourn does not, with the reason.
     shown
         Patterns of what ``tc qdisc show`` prints otherwise than ``tc qdisc add`` takes it, with the latter's words.
+    idle
+        Words that change nothing here, with what to know about them.
     note
         A difference that concerns every line of it.
     finish
@@ -85,6 +87,7 @@ class Line:
     fixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_here: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
+    idle: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     finish: Callable[[Settings, Settings, Said], None] = lambda _settings, _kept, _said: None
 
@@ -107,6 +110,8 @@ _PIE = {
 _BY_SIZE = "the kernel's arithmetic has no drops by size here; take the queue pie with by_size = true"
 _ESTIMATOR = "the kernel's arithmetic takes delays from timestamps here; take delay_from = departure_rate of pie"
 
+
+_SINGLE = "no packet is larger than a frame here, but for recordings"
 
 _RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bytes_per_second)}
 _RED_WORDS |= {"probability": Word(probability_of)}
@@ -196,12 +201,15 @@ LINES: dict[str, Line] = {
         "",
         defaults={"ecn": False},
         words={**{name: Word(bytes_in) for name in ("limit", "min", "max")}, **_RED_WORDS},
-        # Linux takes the word adaptive but never adapts: its timer looks at another flag.
-        flags={"ecn": {"ecn": True}, "harddrop": {"harddrop": True}, "adaptive": {}},
+        flags={"ecn": {"ecn": True}, "harddrop": {"harddrop": True}, "adaptive": {}, "adaptative": {}},
         not_here={
             "nodrop": "packets that cannot be marked are dropped here",
             "ewma": "it is printed in place of avpkt and burst; write these two",
         },
+        # Its timer looks at another flag than tc sets.
+        idle=dict.fromkeys(
+            ("adaptive", "adaptative"), "as in Linux, which never adapts; RED that adapts, as published, is ared"
+        ),
         finish=rules.red,
     ),
     "choke": Line(
@@ -277,6 +285,7 @@ LINES: dict[str, Line] = {
             "any_ect": {"any_ect": True},
             **{key: {} for key in ("split_gso", "no_split_gso")},
         },
+        idle={"no_split_gso": _SINGLE},
         finish=rules.dualpi2,
     ),
     "cake": Line(
@@ -303,13 +312,17 @@ LINES: dict[str, Line] = {
             "no-ack-filter": {"ack_filter": "off"},
             "ack-filter-aggressive": {"ack_filter": "aggressive"},
             **{word: {} for word in (*rules.FRAMINGS, *rules.LAYERS)},
-            # Packets are single here, and each flow keeps its hosts: that is what `nat` restores behind a router.
+            # tc itself ignores via-ethernet.
             **{key: {} for key in ("split-gso", "no-split-gso", "nat", "nonat", "via-ethernet")},
         },
         not_here={
             "fwmark": "there are no marks of a firewall here",
         },
         shown={"bandwidth unlimited": "unlimited", "raw overhead 0": "raw"},
+        idle={
+            "nat": "no address is translated here; hosts are those of the scenario, or of a recording as it was made",
+            "no-split-gso": _SINGLE,
+        },
         finish=rules.cake,
     ),
     "tbf": Line(

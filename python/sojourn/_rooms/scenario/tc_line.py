@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..._core import ScenarioError
 from .._base.checks import shortened
 from .._base.nearest import nearest_hint
+from .._base.registry import read_registry
+from .._base.toml import Value
 from ..catalogue.meaning import counterpart
 from ..catalogue.warnings import WordWarning
 from .tc import LINES, Line
@@ -40,6 +42,8 @@ _NOT_HERE = frozenset(
     | {"plug", "prio", "gred", "skbprio", "stab", "taprio", "teql0"}
 )
 """Disciplines of tc that are no queues here under these names."""
+
+Elsewhere = Callable[[Mapping[str, Value]], str]
 
 _LINK = "delay, jitter, loss and rate are keys of a link"
 _PROMPT = re.compile(r"^\s*(?:\S*[$#%>]\s+)(?=(?:sudo\s+)?(?:/\S*/)?(?:tc|qdisc)\s)")
@@ -129,8 +133,9 @@ def tc_queue(text: str) -> Settings:
         raise ScenarioError(f"queue {_short(text)}: {error}") from None
     except OverflowError:
         raise ScenarioError(f"queue {_short(text)}: a number in it is too large") from None
-    if line.note:
-        warnings.warn(f"{read.name}: {line.note}", WordWarning, stacklevel=2)
+    idle = [f"{word} changes nothing: {reason}" for word, reason in line.idle.items() if word in read.words]
+    for note in filter(None, [line.note, *idle]):
+        warnings.warn(f"{read.name}: {note}", WordWarning, stacklevel=2)
     return settings
 
 
@@ -218,7 +223,9 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
     return ScenarioError(f"{place}: {name} is not a queueing discipline of tc that Sojourn has{hint}")
 
 
-def _of_link(place: str, read: _Read, options: Mapping[str, str] | None = None) -> ScenarioError:
+def _of_link(
+    place: str, read: _Read, options: Mapping[str, str] | None = None, elsewhere: Elsewhere | None = None
+) -> ScenarioError:
     """The keys of the link that do as a line of netem or stab, to copy: with --set, or with a command's own options."""
     if read.name == "stab":
         found, line = _stab(read.words)
@@ -231,10 +238,12 @@ def _of_link(place: str, read: _Read, options: Mapping[str, str] | None = None) 
         except OverflowError:
             return ScenarioError(f"{place}: a number in it is too large")
         what = "netem is no queue here but the link"
-    said, rest = (found.options(), found.rest) if options is None else found.of(options)
+    said, left = (found.options(), LinkKeys(rest=found.rest)) if options is None else found.of(options)
     said += f" with the queue {line!r}" if line else ""
     said += "; of shapers htb counts so: overhead, mpu, cells" if line.startswith("tbf ") else ""
-    said += f"; not here: {', '.join(rest)}" if rest else ""
+    if elsewhere and left.keys:
+        said, left = f"{said}; {elsewhere(left.keys)}", LinkKeys(rest=left.rest)
+    said += f"; not here: {', '.join([*left.keys, *left.rest])}" if left.keys or left.rest else ""
     hint = said.removeprefix("; ").strip() or _LINK
     return ScenarioError(f"{place}: {what}\n  hint:    {hint}")
 
@@ -254,8 +263,10 @@ def _stab(words: list[str]) -> tuple[LinkKeys, str]:
     return found, " ".join(words)
 
 
-def refuse_link(text: str, options: Mapping[str, str]) -> None:
+def refuse_link(text: str, options: Mapping[str, str], elsewhere: Elsewhere | None = None) -> None:
     """Refuse a line of netem or stab in a command that has `options` of its own for some keys of the link.
+
+    `elsewhere` says where the other keys can be set.
 
     Raises
     ------
@@ -263,7 +274,7 @@ def refuse_link(text: str, options: Mapping[str, str]) -> None:
         With these options.
     """
     if is_tc_line(text) and (read := _split(text)).name in {"netem", "stab"}:
-        raise _of_link(f"queue {_short(text)}", read, options)
+        raise _of_link(f"queue {_short(text)}", read, options, elsewhere)
 
 
 def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, Said]:
@@ -302,10 +313,20 @@ def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, 
             raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
         else:
             allowed = [*line.words, *line.flags]
-            hint = nearest_hint(word, allowed, shown=repr)
+            hint = _parameter(line, word, next(rest, "")) or nearest_hint(word, allowed, shown=repr)
             raise WrongWordError(f"{word!r} is not a word of it\n  allowed: {', '.join(allowed)}{hint}")
         said.append((name, value))
     return kept, said
+
+
+def _parameter(line: Line, word: str, value: str) -> str:
+    """The hint for a word that is none of tc's, but a parameter of the queue: how to set it."""
+    entry = next(entry for entry in read_registry()["queues"] if entry["name"] == line.kind)
+    names = [one["name"] for one in entry["params"]]
+    if (name := word.replace("-", "_")) not in names:
+        return ""
+    preset = f"preset={line.preset}," if line.preset else ""
+    return f"\n  hint:    tc has no such word, but the queue: {line.kind}:{preset}{name}={value or '...'}"
 
 
 def _as_written(line: Line, words: list[str]) -> list[str]:

@@ -26,17 +26,16 @@ class LinkKeys:
             parts.append(f"--set '{text}'" if " " in text else f"--set {text}")
         return " ".join(parts)
 
-    def of(self, options: Mapping[str, str]) -> tuple[str, list[str]]:
+    def of(self, options: Mapping[str, str]) -> tuple[str, LinkKeys]:
         """With the options that a command has for some keys, such as ``{"delay": "--delay"}``, and what is left."""
-        said, rest = [], []
+        said, left = [], LinkKeys(rest=self.rest)
         for key, value in self.keys.items():
-            if key == "loss" and isinstance(value, dict) and value["kind"] == "uniform":
-                value = value["probability"]
-            if key in options and isinstance(value, str):
-                said.append(f"{options[key]} {value}")
+            short = value["probability"] if isinstance(value, dict) and value.get("kind") == "uniform" else value
+            if key in options and isinstance(short, str):
+                said.append(f"{options[key]} {short}")
             else:
-                rest.append(key)
-        return " ".join(said), [*rest, *self.rest]
+                left.keys[key] = value
+        return " ".join(said), left
 
 
 def link_keys(words: list[str]) -> LinkKeys:

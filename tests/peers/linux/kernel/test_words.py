@@ -3,10 +3,13 @@
 import re
 from functools import cache
 
+import pytest
 from words import ABSENT, NEEDED, VALUES, WORDS
 from words_here import answers, difference
 
 from sojourn._rooms.scenario.tc import LINES
+
+pytestmark = pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnings.WordWarning")
 
 # Values that Sojourn refuses with a message and tc takes, by the message.
 REFUSED = {
