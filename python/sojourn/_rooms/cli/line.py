@@ -51,14 +51,14 @@ def line(
         typer.Option(
             "--for",
             metavar="SYSTEM",
-            help="Router, for text that lasts: linux.",
+            help="Router, for lines that last: linux, openwrt, mikrotik, opnsense or vyos.",
             show_default=False,
         ),
     ] = None,
     device: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Its interface to the modem. Default: eth0, or as usual.", show_default=False
+            metavar="NAME", help="Its interface to the modem. Default: eth0, or the usual one.", show_default=False
         ),
     ] = None,
     workers: options.Workers = None,
@@ -96,7 +96,7 @@ def line(
 
         say_stopped(f"{len(stopped.finished.results)} of {stopped.total} runs are finished; nothing is kept")
         raise typer.Exit(STOPPED) from None
-    with then(lambda: _write_report(report, found, interface)):
+    with then(lambda: _write_report(report, found, interface, for_)):
         if json:
             print_json(as_data(found, for_, interface))
         else:
@@ -131,10 +131,10 @@ def _show(found: Answered) -> None:
         tell(f"note: {asked.kind.note}")
 
 
-def _write_report(path: Path | None, found: Answered, device: str) -> None:
+def _write_report(path: Path | None, found: Answered, device: str, router: str | None) -> None:
     if path is None:
         return
     from ..line.report import write_report
 
-    write_report(found, path, device)
+    write_report(found, path, device, router)
     print(f"report: {path}", file=sys.stderr)

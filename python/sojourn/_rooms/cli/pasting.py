@@ -36,8 +36,8 @@ def print_pasted(found: Answered, router: str | None, device: str) -> None:
     if not lines:
         return
     print()
-    rates = line.shaper.words(line.up_bps, line.down_bps, line.kind)
     if router is None:
+        rates = line.shaper.words(line.up_bps, line.down_bps, line.kind)
         text = (
             f"For a router with Linux, {device} towards the modem, until it restarts. {rates} The first line alone "
             f"undoes the others. For lines that last, or another router: --for {_either(SYSTEMS)}."
@@ -45,9 +45,9 @@ def print_pasted(found: Answered, router: str | None, device: str) -> None:
         print_wrapped(text, 0)
         print("\n".join(lines))
         return
-    pasted = system(router).text(line, best, device)
-    words = [f"For {pasted.where}.", rates, *pasted.notes, "The lines last, and may be pasted again."]
-    print_wrapped(" ".join(words), 0)
+    one = system(router)
+    pasted = one.text(line, best, device)
+    print_wrapped(one.sentences(line, pasted), 0)
     print("\n".join(["", *pasted.lines, "", "To undo:", *pasted.undo]))
 
 

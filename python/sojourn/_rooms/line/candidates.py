@@ -109,7 +109,7 @@ class Candidate:
         more = self.more(down=down)
         if self.shapes:
             return _read(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}")
-        rate = _below_ptm(shaped_bps, link)
+        rate = link.below_ptm(shaped_bps)
         top: dict[str, Value] = {"rate": f"{rate}bit", "ceil": f"{rate}bit"}
         if burst := _burst(rate):
             top |= {"burst": f"{burst}B", "cburst": f"{burst}B"}
@@ -127,7 +127,7 @@ class Candidate:
             rate = _rate(shaped_bps)
             more = self.more(down=bool(ingress))
             return [f"tc qdisc add dev {at} root {words} bandwidth {rate} {link.cake}{more}"]
-        below = _below_ptm(shaped_bps, link)
+        below = link.below_ptm(shaped_bps)
         rate, burst = _rate(below), _burst(below)
         more = f" burst {burst} cburst {burst} quantum {_QUANTUM}" if burst else ""
         shaper = f"htb rate {rate} ceil {rate}{more}"
@@ -175,11 +175,6 @@ _SET = {"codel": _codel, "fq_codel": _codel, "pie": _pie, "cake": _cake}
 
 def _ms(seconds: float) -> str:
     return f"{math.ceil(round(seconds * 1e3, 6))}ms"
-
-
-def _below_ptm(bps: int, link: LinkKind) -> int:
-    """The part of a rate for the bytes of HTB, which knows no PTM: 64 of 65, in whole kbit/s."""
-    return bps * 64 // 65 // 1000 * 1000 if link.cells == "ptm" else bps
 
 
 def _burst(bps: int) -> int:

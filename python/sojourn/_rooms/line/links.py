@@ -35,8 +35,15 @@ class LinkKind:
         'stab mtu 2047 tsize 512 mpu 64 overhead 4 linklayer ethernet'
         """
         layer = "atm" if self.cells == "atm" else "ethernet"
-        overhead = self.overhead - (0 if device.startswith("ppp") else 14)
-        return f"stab mtu 2047 tsize 512 mpu {self.mpu} overhead {overhead} linklayer {layer}"
+        return f"stab mtu 2047 tsize 512 mpu {self.mpu} overhead {self.stab_overhead(device)} linklayer {layer}"
+
+    def stab_overhead(self, device: str) -> int:
+        """The bytes that it adds to the size that a packet has at an interface."""
+        return self.overhead - (0 if device.startswith("ppp") else 14)
+
+    def below_ptm(self, bps: int) -> int:
+        """The part of a rate for the bytes of HTB, which knows no PTM: 64 of 65, in whole kbit/s."""
+        return bps * 64 // 65 // 1000 * 1000 if self.cells == "ptm" else bps
 
 
 _VARIES = "its rate varies and is taken as constant here: let the rates be those that it has at its worst"

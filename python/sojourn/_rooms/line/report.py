@@ -14,6 +14,7 @@ from ..showing import plots
 from ..showing.report.page import Report
 from ..showing.report.study import study_report
 from .answer import Answered, Ranked
+from .paste import system
 from .table import columns
 from .words import set_for_the_line
 
@@ -35,8 +36,8 @@ _DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos
 """The numbers of the chart, and their names in a ranking."""
 
 
-def write_report(found: Answered, path: StrPath, device: str = "eth0") -> None:
-    """Write it as one HTML file."""
+def write_report(found: Answered, path: StrPath, device: str = "eth0", router: str | None = None) -> None:
+    """Write it as one HTML file, with the lines for a router of this system or those of ``tc``."""
     order = [one.name for one in found.ranking]
 
     def opening(page: Report) -> None:
@@ -51,8 +52,13 @@ def write_report(found: Answered, path: StrPath, device: str = "eth0") -> None:
         page.add_plot(plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=order), "Ranking", _RANKING)
         page.add_tables([("", frame)], "", file=frame, keys=frame.columns)
         if lines := found.line.lines(found.best.name, device):
+            words = _PASTE.format(device=device)
+            if router is not None:
+                pasted = system(router).text(found.line, found.best.name, device)
+                words, lines = system(router).sentences(found.line, pasted), ["\n".join(pasted.lines)]
+                lines += ["", "To undo:", *pasted.undo]
             code = Markup("<pre tabindex='0'><code>{}</code></pre>").format("\n".join(lines))
-            page.add_html("Lines to paste", _PASTE.format(device=device), code)
+            page.add_html("Lines to paste", words, code)
         if said := set_for_the_line(found.line, order):
             page.add_text(said, heading="Settings of the queues")
 

@@ -28,25 +28,25 @@ class Shaper:
 
     Attributes
     ----------
-    counted
-        Bytes that it counts above those of IP; none if it can be told what the line adds.
+    exact
+        Whether it can be told what the line adds to a packet; otherwise it is taken to count bytes of IP alone.
     ingress
         Whether CAKE counts dropped packets from the network (its word ``ingress``).
     cake_shapes
         Whether CAKE shapes; otherwise it is the leaf of another shaper.
     """
 
-    counted: int | None = None
+    exact: bool = True
     ingress: bool = True
     cake_shapes: bool = True
 
     def rates(self, up_bps: int, down_bps: int, link: LinkKind) -> tuple[int, int]:
-        """The rates in bits per second: up and down, in whole kbit/s, or in three digits where bytes are not counted.
+        """The rates in bits per second: up and down, in whole kbit/s, or in three digits if it is not exact.
 
         >>> from .links import LINKS
         >>> EXACT.rates(20_000_000, 100_000_000, LINKS["docsis"])
         (19000000, 95000000)
-        >>> Shaper(0, ingress=False).rates(20_000_000, 100_000_000, LINKS["docsis"])
+        >>> Shaper(exact=False, ingress=False).rates(20_000_000, 100_000_000, LINKS["docsis"])
         (18200000, 88800000)
         """
         late = HEADROOM if self.ingress else _LATE
@@ -56,35 +56,34 @@ class Shaper:
 
     def seen(self, link: LinkKind) -> LinkKind:
         """The link as the shaper counts it."""
-        if self.counted is None:
-            return link
-        return LinkKind(f"overhead {self.counted}", self.counted, 0)
+        return link if self.exact else LinkKind("raw", 0, 0)
 
     def words(self, up_bps: int, down_bps: int, link: LinkKind) -> str:
         """The rates and their reason, in a sentence."""
         up, down = (f"{rate / 1e6:g}" for rate in self.rates(up_bps, down_bps, link))
         late = HEADROOM if self.ingress else _LATE
         shares = f"{100 * HEADROOM:g}\u202f%" + ("" if late == HEADROOM else f" up and {100 * late:g}\u202f% down")
-        text = f"It shapes to {up} Mbit/s up and {down} down, {shares} of the line, so that packets wait in the router"
-        if self.counted is None:
+        rates = f"The queue shapes to {up} Mbit/s up and {down} down"
+        text = f"{rates}: {shares} of the line, so that packets wait in the router"
+        if self.exact:
             return f"{text} and not in the modem."
-        return f"{text}; the rates are lower because it does not count all bytes that the line adds to a packet."
+        return f"{text}, and less because it does not count the bytes that the line adds to a packet."
 
     def _rounded(self, rate_bps: float) -> int:
-        unit = 1000 if self.counted is None else max(10 ** (math.floor(math.log10(rate_bps)) - 2), 1000)
+        unit = 1000 if self.exact else max(10 ** (math.floor(math.log10(rate_bps)) - 2), 1000)
         return int(rate_bps / unit) * unit
 
     def _share(self, link: LinkKind, other: float) -> float:
         """Counted bytes as a part of those on a line, beside `other` times as much in the other direction."""
-        if self.counted is None:
+        if self.exact:
             return 1.0
         full, ack = _on_wire(_PACKET, link), _on_wire(_ACK, link)
         acks = min(other / full / 2.0 * ack, 1.0)
-        return acks * (_ACK + self.counted) / ack + (1.0 - acks) * (_PACKET + self.counted) / full
+        return acks * _ACK / ack + (1.0 - acks) * _PACKET / full
 
 
 EXACT = Shaper()
-"""Knows the overhead of the line and has ``ingress``: CAKE, and HTB with ``stab`` in Linux."""
+"""CAKE, and HTB with ``stab``, in Linux."""
 
 
 def _on_wire(size: int, link: LinkKind) -> float:

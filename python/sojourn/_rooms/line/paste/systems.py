@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..._base.nearest import nearest_hint
 from ..candidates import CANDIDATES, candidate
 from ..question import Line
 from ..shapers import EXACT, Shaper
+from . import mikrotik, openwrt, opnsense, vyos
 from .linux import linux
 from .pasted import Pasted
 from .spelling import Spellings, spelled
@@ -31,7 +32,9 @@ class System:
     shaper
         What its shaper counts.
     queues
-        The words of ``tc`` for which it has a setting, of each of its queues; none if it has all.
+        The words of ``tc`` for which it has a setting, of each of its queues; none if it has all words.
+    kinds
+        Its queues, if it has all words of them; none if it has all queues.
     """
 
     title: str
@@ -39,14 +42,18 @@ class System:
     device: str
     shaper: Shaper = EXACT
     queues: Mapping[str, Spellings] | None = None
+    kinds: Sequence[str] = ()
 
     def lacks(self, line: Line, name: str) -> str:
         """The first word of a candidate on this line that the system does not have; empty if it has all."""
-        if self.queues is None or not candidate(name).words:
+        words = candidate(name).words
+        if words and self.kinds and words.split()[0] not in self.kinds:
+            return words.split()[0]
+        if self.queues is None or not words:
             return ""
         try:
-            for words in line.words_for(name):
-                spelled(words, self.queues)
+            for way in line.words_for(name):
+                spelled(way, self.queues)
         except ValueError as lacking:
             return str(lacking)
         return ""
@@ -55,11 +62,35 @@ class System:
         """The candidates that the system can make on this line, and the modem's own queue."""
         return [name for name in CANDIDATES if not self.lacks(line, name)]
 
+    def choice(self, line: Line) -> str:
+        """The candidates among which it chooses, in a sentence; empty if it has all."""
+        offered = self.offered(line)
+        lacking = [name for name in CANDIDATES if name not in offered]
+        return (
+            f"{self.title} has no {', '.join(lacking)}: the queue is the best of those that it has." if lacking else ""
+        )
+
     def text(self, line: Line, name: str, device: str) -> Pasted:
         """The text that sets a candidate; nothing to paste for the modem's own queue."""
         if not candidate(name).words:
             return Pasted(self.title, [], [])
         return self.write(line, name, device)
+
+    def sentences(self, line: Line, pasted: Pasted) -> str:
+        """The sentences before the lines."""
+        rates = line.shaper.words(line.up_bps, line.down_bps, line.kind)
+        last = (
+            f"They are checked against the published definitions of {self.title}, and were not tried on a router of it."
+        )
+        parts = [
+            f"For {pasted.where}.",
+            self.choice(line),
+            rates,
+            *pasted.notes,
+            "The lines last, and may be pasted again.",
+            last if self.queues or self.kinds else "",
+        ]
+        return " ".join(part for part in parts if part)
 
     def check(self, line: Line, names: Iterable[str]) -> None:
         """Refuse a candidate that the system does not have.
@@ -76,8 +107,20 @@ class System:
                 )
 
 
+_BY_BYTES_OF_IP = Shaper(exact=False, ingress=False)
+
 SYSTEMS: Mapping[str, System] = {
     "linux": System("Linux", linux, "eth0"),
+    "openwrt": System("OpenWrt", openwrt.openwrt, "wan", kinds=openwrt.QUEUES),
+    "mikrotik": System(
+        "RouterOS",
+        mikrotik.mikrotik,
+        "ether1",
+        replace(_BY_BYTES_OF_IP, cake_shapes=False),
+        queues=mikrotik.QUEUES,
+    ),
+    "opnsense": System("OPNsense", opnsense.opnsense, "wan", _BY_BYTES_OF_IP, queues=opnsense.QUEUES),
+    "vyos": System("VyOS", vyos.vyos, "eth0", _BY_BYTES_OF_IP, queues=vyos.QUEUES),
 }
 """By name."""
 
