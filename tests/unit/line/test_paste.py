@@ -184,7 +184,8 @@ def test_rates_are_below_those_of_the_line(name, link):
     for rates in ("20/100", "100/20", "1/20", "1000/1000"):
         line = Line.read(rates, link=link)
         up, down = for_(name, line, "fq_codel")[1].shaped
-        assert 0.5 * line.up_bps < up <= 0.95 * line.up_bps
+        # Acknowledgements in cells of ATM take twice their bytes.
+        assert 0.45 * line.up_bps < up <= 0.95 * line.up_bps
         assert 0.5 * line.down_bps < down <= 0.95 * line.down_bps
 
 
@@ -196,17 +197,6 @@ def test_the_rate_and_its_reason_are_said(name):
     assert ("does not count the bytes" in said) == (name in ("mikrotik", "opnsense", "vyos"))
     assert ("not tried" in said) == (name != "linux")
     assert ("has no " in said) == (name != "linux")
-
-
-def test_a_shaper_that_does_not_count_the_overhead_keeps_the_line_below_its_rate():
-    # Downloads fill a line of ADSL; one acknowledgement for two packets goes up, and full packets take the rest.
-    line = replace(Line.read("1/20", link="adsl"), shaper=SYSTEMS["opnsense"].shaper)
-    up, _ = line.shaped
-    # 1500 + 40 bytes are 33 cells, 52 + 40 are 2: 1749 and 106 bytes.
-    acks = 20e6 / 8 / 1749 / 2 * 106 * 8
-    packets = (up - acks / 106 * 52) / 1500 * 1749
-    assert acks + packets == pytest.approx(0.95e6, rel=0.06)
-    assert acks + packets < 1e6
 
 
 @pytest.mark.slow
