@@ -98,13 +98,10 @@ const VARIANTS: [(&str, &str); 20] = [
     ("rfc", "slow_start = \"hystart++\""),
     ("linux", "slow_start = \"hystart++\""),
     ("linux", "slow_start = \"hystart++\", pacing = true, ecn = true"),
-    ("rfc", "loss_detection = \"rack\""),
-    ("rfc", "loss_detection = \"rack\", slow_start = \"hystart++\", ecn = true"),
-    (
-        "rfc",
-        "loss_detection = \"rack\", pacing = true, rate_reduction = \"prr\", undo = true, f_rto = true, dsack = true",
-    ),
-    ("rfc", "loss_detection = \"rack\", undo = true, dsack = true, rto_min = \"10ms\", ack_delay = \"40ms\""),
+    ("rfc", "recovery = \"rack\""),
+    ("rfc", "recovery = \"rack\", slow_start = \"hystart++\", ecn = true"),
+    ("rfc", "recovery = \"rack\", pacing = true, rate_reduction = \"prr\", undo = true, f_rto = true, dsack = true"),
+    ("rfc", "recovery = \"rack\", undo = true, dsack = true, rto_min = \"10ms\", ack_delay = \"40ms\""),
     ("rfc", "rate_reduction = \"prr\""),
     ("linux", "pacing = true"),
     ("linux", "undo = true, f_rto = false, rto_min = \"10ms\", ack_delay = \"40ms\""),
@@ -181,9 +178,9 @@ fn senders() -> Vec<String> {
     let tcp = transport("tcp").expect("TCP is registered");
     let mut all = Vec::new();
     for profile in tcp.profiles {
-        for recovery in ["tahoe", "reno", "newreno", "sack"] {
+        for recovery in ["tahoe", "reno", "newreno", "sack", "rack"] {
             // A law that paces wants a sender that can.
-            let paces = profile.name == "linux" && recovery == "sack";
+            let paces = recovery == "rack";
             for (_, law) in laws().iter().filter(|(name, _)| paces || *name != "bbr") {
                 for ecn in ["false", "true"] {
                     all.push(format!("profile = \"{}\", recovery = \"{recovery}\", ecn = {ecn}, {law}", profile.name));

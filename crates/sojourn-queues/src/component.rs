@@ -105,6 +105,16 @@ pub fn taken_out(owner: &str, name: &str) -> Option<&'static str> {
     }
 }
 
+/// The advice for a parameter that earlier versions had.
+pub fn parameter_taken_out(owner: &str, param: &str) -> Option<&'static str> {
+    match (owner, param) {
+        ("tcp", "loss_detection") => {
+            Some("write recovery = \"rack\" for \"rack\", and recovery = \"sack\" for \"duplicates\"")
+        }
+        _ => None,
+    }
+}
+
 /// A parameter and its value, as a user would write it.
 pub type Setting = (&'static str, &'static str);
 

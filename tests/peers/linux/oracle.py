@@ -267,7 +267,7 @@ SWITCHES = {
     '`sack_delay = "0s"`': 'sack_delay = "0s"',
     '`growth = "bytes"`': 'growth = "bytes"',
     '`rate_reduction = "pause"`': 'rate_reduction = "pause"',
-    '`loss_detection = "duplicates"`': 'loss_detection = "duplicates"',
+    '`recovery = "sack"`': 'recovery = "sack"\nf_rto = false\noffload = false',
     "`quick_acks = 0`": "quick_acks = 0",
     "`f_rto = false`": "f_rto = false",
     "`undo = false`": "undo = false",
@@ -300,7 +300,7 @@ def shares(settings: Sequence[Setting], seeds: Sequence[int]) -> str:
 
 
 def _is_possible(setting: Setting, switch: str) -> bool:
-    """BBR needs samples of the delivery rate, which `duplicates` does not take."""
+    """BBR needs samples of the delivery rate, which `sack` does not take."""
     try:
         sojourn.Scenario.from_toml(simulated.scenario_text(setting, switch))
     except sojourn.ScenarioError:

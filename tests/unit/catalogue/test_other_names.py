@@ -13,7 +13,7 @@ from helpers.shell import refused, sojourn
         ("one-way delay", ["delay_mean_ms (column"]),
         ("queuing delay", ["sojourn_mean_ms (column"]),
         ("net.ipv4.tcp_sack", ["recovery (parameter of tcp)"]),
-        ("tcp_recovery", ["loss_detection (parameter of tcp)"]),
+        ("tcp_recovery", ["recovery (parameter of tcp)"]),
         ("tcp_reordering", ["dup_threshold (parameter of tcp)"]),
         ("tcp_slow_start_after_idle", ["idle_restart (parameter of tcp)"]),
         ("tcp_congestion_control", ["tcp (transport)"]),

@@ -28,7 +28,7 @@ def test_the_kernels_default_changes_nothing(name):
     [
         ("net.ipv4.tcp_congestion_control=bbr", {"control": "bbr"}),
         ("sysctl -w net.ipv4.tcp_ecn = 1", {"ecn": True}),
-        ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "loss_detection": "duplicates"}),
+        ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "offload": False}),
         ("net/ipv4/tcp_slow_start_after_idle=0", {"idle_restart": "off"}),
         ("tcp_rmem='4096 131072 6291456'", {"receive_buffer": "6291456B"}),
         ("tcp_wmem='4096 16384 4194304'", {"send_buffer": "4194304B"}),

@@ -58,8 +58,8 @@ fn edge(from: impl Strategy<Value = usize>, to: impl Strategy<Value = usize>) ->
 fn group(nodes: usize) -> impl Strategy<Value = Group> {
     let tcp = (select(vec!["tahoe", "reno", "newreno", "sack"]), select(vec!["ns2", "rfc", "linux"]), any::<bool>())
         .prop_map(|(recovery, profile, ecn)| {
-            // Linux recovers by SACK alone.
-            let recovery = if profile == "linux" { "sack" } else { recovery };
+            // Linux recovers by SACK and time alone.
+            let recovery = if profile == "linux" { "rack" } else { recovery };
             Traffic::Tcp { recovery, profile, ecn }
         });
     let udp = (50_u32..5000).prop_map(|rate| Traffic::Udp { rate });

@@ -5,7 +5,7 @@ use super::checked_table::{View, join, read, unknown_key};
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, QueuePlan};
-use crate::component::{BuildError, Preset, Step, taken_out};
+use crate::component::{BuildError, Preset, Step, parameter_taken_out, taken_out};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;
 use crate::params::{Args, Chosen, Kind, MEAN_PACKET, OUTER, Param, Value, limited_twice, nearest};
@@ -185,6 +185,9 @@ impl<'a> Kinded<'a> {
         names.extend(params.iter().map(|param| param.name).filter(|name| *name != self.without));
         let mut error = unknown_key(self.source, entry, &self.path, &names);
         error.what = format!("the {} {:?} has no such parameter", self.what, self.name);
+        if let Some(instead) = parameter_taken_out(self.name, &entry.key) {
+            return error.hint(instead);
+        }
         let has = |(_, other): &(_, &QueueEntry)| {
             entry.key == ARITHMETIC || other.params.iter().any(|param| param.name == entry.key)
         };

@@ -273,7 +273,7 @@ queue = { kind = "fifo", limit = "100p" }
 [[flow]]
 name = "mice"
 count = 100
-transport = { kind = "tcp", recovery = "sack", profile = "linux" }
+transport = { kind = "tcp", profile = "linux" }
 app = { kind = "mice", transfers = 80, within = "100s", packets_max = 1000 }
 "#;
     let mut simulation = Simulation::new(&plan(text), 1).expect("a plan that runs");

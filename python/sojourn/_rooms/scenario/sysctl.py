@@ -114,7 +114,7 @@ CONTROLS: Mapping[str, Settings] = {
 
 _CONTROL = _of(CONTROLS, {"lp": "low-priority TCP is not built", "prague": "TCP Prague is not built"})
 _WITHOUT_RACK: Settings = {
-    "loss_detection": "duplicates",
+    "recovery": "sack",
     **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False),
 }
 """These need losses that are found by time."""

@@ -7,7 +7,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A window of the rate times the round trip, and a segment more, goes with the rate | TCP's recovery repairs losses; [DKZM05]'s sender has no window, and packets leave one by one | `the_window_holds_a_round_trip_at_the_rate` |
-//! | Packets leave one by one only with `loss_detection = "rack"` (profile `linux`); elsewhere acknowledgements clock them | the other senders have no pacer | - |
+//! | Packets leave one by one only with `recovery = "rack"` (profile `linux`); elsewhere acknowledgements clock them | the other senders have no pacer | - |
 //! | On a path on which no router speaks RCP the window grows as Reno's | [DKZM05] has no such paths | `without_routers_the_window_grows_as_renos` |
 
 use super::round_trip::RoundTrip;

@@ -2,8 +2,8 @@
 
 use super::rtt::RttConfig;
 use super::settings::{
-    Arrivals, Details, Detection, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction,
-    RtoRestart, Timers, XecnWindow,
+    Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, Timers,
+    XecnWindow,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
@@ -107,12 +107,12 @@ impl Config {
         let needs = law.needs();
         let last_sent = law.sampled().map(|law| law.last_sent());
         let (samples, attends) = (last_sent.is_some(), law.attentive().is_some());
-        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection);
+        let strategy = Strategy::of(params.recovery, params.details);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
-                "loss_detection",
+                "recovery",
                 format!("{} paces its segments, and measures how fast each is delivered", control.entry.title),
-                "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
+                "write profile = \"linux\", or recovery = \"rack\" with profile = \"rfc\"",
             ));
         }
         let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;
@@ -136,7 +136,7 @@ impl Config {
             validates: params.window_validation,
             recovery: params.recovery,
             details: params.details,
-            sack: params.recovery == Recovery::Sack,
+            sack: matches!(params.recovery, Recovery::Sack | Recovery::Rack),
             limited_transmit: params.limited_transmit,
             careful: params.careful,
             rate_reduction: params.rate_reduction,
@@ -212,17 +212,25 @@ impl Config {
     }
 }
 
-/// In Linux losses are found by time, which needs SACK.
-fn repairs_by_sack(params: &Params) -> Result<(), BuildError> {
-    let linux = params.loss_detection == Detection::Rack && params.arrivals == Arrivals::Linux;
-    if params.recovery == Recovery::Sack || !linux {
-        return Ok(());
-    }
-    Err(BuildError::new(
-        "recovery",
-        "it is not \"sack\", and Linux's recovery without SACK is not built",
-        "write recovery = \"sack\", or profile = \"rfc\" with recovery = \"newreno\"",
-    ))
+/// Parts of Linux need losses that are found by time, which ns-2 does not do.
+fn repairs_as_the_rest(params: &Params) -> Result<(), BuildError> {
+    let needed = params.f_rto || params.offload;
+    let (what, hint) = match params.recovery {
+        Recovery::Rack if params.details == Details::Ns2 => (
+            "it is \"rack\", and ns-2 has no recovery by time",
+            "write recovery = \"sack\", or profile = \"rfc\" or \"linux\"",
+        ),
+        Recovery::Sack if needed => (
+            "it is \"sack\", and f_rto and offload, as in profile \"linux\", need losses that are found by time",
+            "leave it out or write \"rack\", which was called \"sack\" here; for RFC 6675 write f_rto = false and offload = false, too",
+        ),
+        Recovery::Tahoe | Recovery::Reno | Recovery::NewReno if needed => (
+            "it has no SACK, and Linux's recovery without SACK is not built",
+            "write recovery = \"rack\", or profile = \"rfc\" with recovery = \"newreno\"",
+        ),
+        _ => return Ok(()),
+    };
+    Err(BuildError::new("recovery", what, hint))
 }
 
 /// Refuses settings that contradict each other.
@@ -230,7 +238,7 @@ fn fits_together(params: &Params) -> Result<(), BuildError> {
     if params.rto_min > params.rto_max {
         return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
     }
-    repairs_by_sack(params)
+    repairs_as_the_rest(params)
 }
 
 /// Whether data is ECN-capable, and the report of marks by the receiver. Both are as the law needs, unless the parameters differ.

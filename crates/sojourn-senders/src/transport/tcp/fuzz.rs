@@ -157,8 +157,8 @@ fn check(
     let mut all = drawn.to_vec();
     if drawn.contains(&("control", "bbr")) {
         // It needs a sender that paces, whatever else was drawn.
-        all.extend([("profile", "linux"), ("recovery", "sack")]);
-        all.retain(|&setting| !matches!(setting, ("profile", other) if other != "linux"));
+        all.retain(|(key, _)| !["profile", "recovery"].contains(key));
+        all.extend([("profile", "linux"), ("recovery", "rack")]);
     }
     let settings = &all.clone()[..];
     let room_text = format!("{room}p");
@@ -169,13 +169,13 @@ fn check(
     pair.on_ack = script(weather, seed, "acks");
     pair.router = router(seed);
     let mut outstanding = Outstanding { looked_at: (0, 0), sent: 0, acked: 0 };
-    let by_answers = settings.contains(&("recovery", "sack")) && settings.contains(&("profile", "linux"));
+    let by_answers = settings.contains(&("recovery", "rack"));
     let mut progress =
         Progress { by_answers, acked: 0, timeouts: 0, since: Instant::ZERO, idle: true, rto: Duration::ZERO };
     // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement.
     let forgetful = settings.contains(&("profile", "ns2"));
     let exact = packets <= 200 && (!forgetful || !settings.contains(&("recovery", "sack")));
-    let selective = settings.contains(&("recovery", "sack"));
+    let selective = ["sack", "rack"].iter().any(|recovery| settings.contains(&("recovery", recovery)));
     // The routers of RCP may grant next to nothing, and Linux's timers wait for the pacer.
     let silent = settings.contains(&("profile", "linux")) && settings.contains(&("control", "rcp"));
     pair.start();
@@ -217,9 +217,9 @@ fn check(
     Ok(())
 }
 
-/// Linux recovers by SACK alone.
+/// Linux recovers by SACK and time alone.
 fn of_profile<'a>(profile: &str, recovery: &'a str) -> &'a str {
-    if profile == "linux" { "sack" } else { recovery }
+    if profile == "linux" { "rack" } else { recovery }
 }
 
 proptest! {
@@ -292,7 +292,7 @@ proptest! {
 fn a_retransmission_that_is_counted_twice_does_not_end_a_transfer() {
     let settings = [
         ("profile", "linux"),
-        ("recovery", "sack"),
+        ("recovery", "rack"),
         ("control", "nv"),
         ("ecn", "false"),
         ("quench", "one_segment"),

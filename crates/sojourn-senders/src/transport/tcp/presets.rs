@@ -80,13 +80,13 @@ pub(super) const LINUX: Preset = Preset {
           also while the receive window grows. That window and the send buffer bound the sender. Reno and DCTCP count as Linux \
           does (docs/linux.md lists the exact parts), and other laws have a preset `linux` of their own.",
     settings: &[
+        ("recovery", "rack"),
         ("initial_window", "10"),
         ("growth", "segments"),
         ("cut", "cwnd"),
         ("window_validation", "true"),
         ("details", "rfc"),
         ("limited_transmit", "true"),
-        ("loss_detection", "rack"),
         ("tail_probe", "true"),
         ("arrivals", "linux"),
         ("timers", "wheel"),

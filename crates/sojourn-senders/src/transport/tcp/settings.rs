@@ -16,8 +16,10 @@ choices! {
         Reno = "reno",
         /// Fast recovery that repairs one loss per round trip (RFC 6582).
         NewReno = "newreno",
-        /// Fast recovery by selective acknowledgements (RFC 6675).
+        /// Fast recovery by selective acknowledgements: data is lost if enough above it has been reported (RFC 6675).
         Sack = "sack",
+        /// The same by time, as in Linux: data is lost if some that was sent later has arrived (RFC 8985).
+        Rack = "rack",
     }
 }
 
@@ -41,16 +43,6 @@ choices! {
         /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional). While others are sent, a lost retransmission is
         /// not found.
         Retransmissions = "retransmissions",
-    }
-}
-
-choices! {
-    /// The detection of losses by SACK.
-    pub enum Detection {
-        /// By the data that has been reported above them (RFC 6675 section 4).
-        Duplicates = "duplicates",
-        /// By time: a segment that was sent later has arrived (RFC 8985 section 6).
-        Rack = "rack",
     }
 }
 
@@ -193,19 +185,17 @@ params! {
         limited_transmit: bool = "true", "RFC 3042";
         /// Whether a new cut needs an acknowledgement of the data that had been sent at the last cut, and without SACK of more data.
         careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
-        /// The detection of losses by SACK under `details = "rfc"`.
-        loss_detection: Detection = "duplicates", "RFC 6675, the standard";
-        /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
+        /// With `recovery = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
         tail_probe: bool = "true", "RFC 8985 section 7";
-        /// With `loss_detection = "rack"`: the use of arrivals.
+        /// With `recovery = "rack"`: the use of arrivals.
         arrivals: Arrivals = "rfc", "RFC 8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux";
         /// The times at which the sender's timers go off. Ticks are those of `rto_tick`.
-        timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel", when loss_detection in ["rack"];
+        timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel", when recovery in ["rack"];
         /// Additional wait of a probe for a delayed acknowledgement, when a single segment is in flight.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
         /// Whether a cut is taken back if timestamps or DSACK show that it was not necessary.
-        undo: bool = "false", "RFC 4015 is optional; Linux", when loss_detection in ["rack"];
-        /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
+        undo: bool = "false", "RFC 4015 is optional; Linux", when recovery in ["rack"];
+        /// With `recovery = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
         /// the timeout was necessary (F-RTO).
         f_rto: bool = "false", "RFC 5682 is optional; Linux";
         /// Whether the receiver reports data that it has received twice (DSACK).
@@ -217,7 +207,7 @@ params! {
         /// is then the least delay. The delay follows the pauses between segments, and grows when it runs out, up to the time of the
         /// handshake.
         tuning: bool = "false", "Linux `tcp_moderate_rcvbuf`";
-        /// With `tuning` and `loss_detection = "rack"`: whether that window bounds the sender, as well as `window` does.
+        /// With `tuning` and `recovery = "rack"`: whether that window bounds the sender, as well as `window` does.
         advertise: bool = "false", "`window` alone; every TCP advertises";
         /// With `tuning`: the largest buffer of a receiver. A buffer of 6291456 bytes gives a window of 3.98 MB with segments of 1448
         /// bytes.
@@ -226,8 +216,8 @@ params! {
         /// receiver has not acknowledged, begins with room for 20 segments, and grows to two windows, or three for BBR. With `auto` nothing
         /// limits how far the application writes ahead.
         send_buffer: Option<Bytes> = "auto" in [4096.0, 1_073_741_824.0], "no buffer bounds the sender; Linux `tcp_wmem`",
-            when loss_detection in ["rack"];
-        /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
+            when recovery in ["rack"];
+        /// With `recovery = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";
         /// With `offload`: whether the rest of the window waits if it allows only a part of a packet, other packets have just left, and an
@@ -235,7 +225,7 @@ params! {
         defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
         /// Time for which the receiver gathers segments out of order, from the fourth segment of a hole on, before it reports them.
         sack_delay: Duration = "0s" in [0.0, 1.0], "RFC 5681 section 4.2: at once; Linux `tcp_comp_sack_delay_ns`";
-        /// With `loss_detection = "rack"`: whether segments are sent at a rate instead of in bursts.
+        /// With `recovery = "rack"`: whether segments are sent at a rate instead of in bursts.
         pacing: bool = "false", "Linux, without the fq queue and without BBR";
         /// Windows that a paced sender sends per round trip while the window is below half of the threshold.
         pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";

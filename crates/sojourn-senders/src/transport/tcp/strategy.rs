@@ -1,7 +1,7 @@
 //! The strategy of a sender for the detection and repair of losses. It follows from the parameters, and never changes. The recoveries
 //! themselves are in `recovery/`.
 
-use super::settings::{Details, Detection, Recovery};
+use super::settings::{Details, Recovery};
 
 /// The strategies, one for each recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +18,9 @@ pub(super) enum Strategy {
 
 impl Strategy {
     /// The strategy that follows from the parameters.
-    pub fn of(recovery: Recovery, details: Details, detection: Detection) -> Self {
+    pub fn of(recovery: Recovery, details: Details) -> Self {
         match (recovery, details) {
-            (Recovery::Sack, Details::Rfc) if detection == Detection::Rack => Strategy::Rack,
+            (Recovery::Rack, _) => Strategy::Rack,
             (Recovery::Sack, Details::Rfc) => Strategy::Selective,
             (Recovery::Sack, Details::Ns2) => Strategy::Ns2Pipe,
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => Strategy::Cumulative,

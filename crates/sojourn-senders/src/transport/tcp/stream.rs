@@ -213,7 +213,7 @@ impl Stream {
     pub(super) fn may_cut(&self) -> bool {
         let behind = match (self.config.recovery, self.config.details) {
             // RFC 6675 §5 and §5.1: all that had been sent is acknowledged. SACK tells new losses from resent duplicates.
-            (Recovery::Sack, Details::Rfc) => self.una >= self.recover,
+            (Recovery::Sack | Recovery::Rack, Details::Rfc) => self.una >= self.recover,
             // RFC 6582 §3.2 step 2: and more than that.
             _ => self.una > self.recover,
         };

@@ -1,4 +1,5 @@
 use super::config::{receiver_window, rfc6928_window};
+use super::strategy::Strategy;
 use super::*;
 use crate::units::{Bytes, Size};
 
@@ -57,15 +58,42 @@ fn a_packet_must_hold_more_than_its_header() {
     assert_eq!(Config::new(&params, control).expect_err("no room").param, "packet");
 }
 
+/// The strategy of a profile with settings, or what is said against them.
+fn strategy(profile: &str, settings: &[(&str, &str)]) -> Result<Strategy, String> {
+    let mut args = ENTRY.args(Some(profile)).expect("a profile");
+    for (name, value) in settings {
+        args.set_text(name, value).expect("a valid setting");
+    }
+    let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
+    let config = Config::new(&args.typed(), control);
+    config.map(|config| config.strategy).map_err(|error| format!("{}: {}", error.param, error.complaint.hint))
+}
+
 #[test]
-fn linux_has_no_recovery_without_sack() {
-    let control = || Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
-    for (recovery, profile, refused) in
-        [("newreno", "linux", true), ("tahoe", "linux", true), ("sack", "linux", false), ("newreno", "rfc", false)]
-    {
-        let mut args = ENTRY.args(Some(profile)).expect("a profile");
-        args.set_text("recovery", recovery).expect("a choice");
-        let error = Config::new(&args.typed(), control()).err();
-        assert_eq!(error.map(|error| error.param), refused.then_some("recovery"), "{recovery} {profile}");
+fn each_profile_has_the_recoveries_of_its_source() {
+    let all = ["tahoe", "reno", "newreno", "sack", "rack"];
+    let of = |profile, settings: &[(&'static str, &'static str)]| {
+        all.map(|recovery| strategy(profile, &[settings, &[("recovery", recovery)]].concat()).ok())
+    };
+    let (acks, sack, rack) = (Some(Strategy::Cumulative), Some(Strategy::Selective), Some(Strategy::Rack));
+    assert_eq!(of("rfc", &[]), [acks, acks, acks, sack, rack]);
+    assert_eq!(of("ns2", &[]), [acks, acks, acks, Some(Strategy::Ns2Pipe), None]);
+    assert_eq!(of("linux", &[]), [None, None, None, None, rack]);
+    assert_eq!(of("linux", &[("f_rto", "false"), ("offload", "false")]), [acks, acks, acks, sack, rack]);
+    assert_eq!(
+        ["rfc", "ns2", "linux"].map(|profile| strategy(profile, &[]).ok()),
+        [sack, Some(Strategy::Ns2Pipe), rack]
+    );
+}
+
+#[test]
+fn a_recovery_that_does_not_fit_is_answered_with_the_one_that_is_meant() {
+    for (profile, recovery, said) in [
+        ("linux", "sack", "recovery: leave it out or write \"rack\""),
+        ("linux", "newreno", "recovery: write recovery = \"rack\", or profile = \"rfc\""),
+        ("ns2", "rack", "recovery: write recovery = \"sack\", or profile = \"rfc\""),
+    ] {
+        let hint = strategy(profile, &[("recovery", recovery)]).expect_err("a contradiction");
+        assert!(hint.starts_with(said), "{profile} {recovery}: {hint}");
     }
 }

@@ -74,6 +74,12 @@ const KINDS: &[Case] = &[
         &["flow[0].transport.profile: this profile of tcp was taken out", "write profile = \"linux\""],
     ),
     (
+        "a parameter that was taken out",
+        "profile = \"ns2\"",
+        "profile = \"linux\", loss_detection = \"rack\"",
+        &["flow[0].transport.loss_detection: the transport \"tcp\" has no such parameter", "write recovery = \"rack\""],
+    ),
+    (
         "a preset of a control that was taken out",
         "control = \"reno\"",
         "control = { kind = \"cubic\", preset = \"ns2\" }",

@@ -226,8 +226,7 @@ fn compare_by_time(pair: &mut Pair, model: &mut ByTime, what: &str) -> Compared 
 fn by_time(total: usize, probes: bool) -> (Pair, ByTime) {
     let settings = [
         ("profile", "rfc"),
-        ("recovery", "sack"),
-        ("loss_detection", "rack"),
+        ("recovery", "rack"),
         ("rate_reduction", "prr"),
         ("tail_probe", if probes { "true" } else { "false" }),
         ("ack_every", "1"),

@@ -1,4 +1,4 @@
-//! The recovery of present-day Linux (`loss_detection = "rack"`). It detects losses by time (RFC 8985 section 6), probes the end of a
+//! The recovery of present-day Linux (`recovery = "rack"`). It detects losses by time (RFC 8985 section 6), probes the end of a
 //! flight (section 7), reduces the rate in proportion (RFC 9937), and takes back cuts that were not necessary. Compared with: Linux
 //! 6.12, segment by segment (`tests/peers/linux/kernel`); its `tcp_input.c`, `tcp_recovery.c` and `tcp_output.c` (behaviour).
 //!
