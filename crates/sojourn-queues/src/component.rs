@@ -111,6 +111,8 @@ pub fn parameter_taken_out(owner: &str, param: &str) -> Option<&'static str> {
         ("tcp", "loss_detection") => {
             Some("write recovery = \"rack\" for \"rack\", and recovery = \"sack\" for \"duplicates\"")
         }
+        ("tcp", "ecn_agreed") => Some("leave it out, or write ecn = false for a connection without ECN"),
+        ("tcp", "xecn_window") => Some("leave it out: XECN's count begins again with each round trip"),
         _ => None,
     }
 }

@@ -3,7 +3,6 @@
 use super::rtt::RttConfig;
 use super::settings::{
     Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, Timers,
-    XecnWindow,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
@@ -67,8 +66,6 @@ pub(crate) struct Config {
     pub(super) ecn: bool,
     pub(super) ecn_codepoint: EcnCodepoint,
     pub(super) ecn_feedback: EcnFeedback,
-    pub(super) ecn_agreed: bool,
-    pub(super) xecn_window: XecnWindow,
     pub(super) xecn_lost_acks: u64,
     pub(super) quench: Quench,
     pub(super) ecn_fallback: bool,
@@ -167,8 +164,6 @@ impl Config {
             ecn,
             ecn_codepoint: params.ecn_codepoint,
             ecn_feedback,
-            ecn_agreed: params.ecn_agreed,
-            xecn_window: params.xecn_window,
             xecn_lost_acks: params.xecn_lost_acks,
             quench: params.quench,
             ecn_fallback: params.ecn_fallback,

@@ -196,7 +196,7 @@ impl Stream {
             self.connection = Connection::Opening { resent: 0 };
             self.send_syn(now, cx);
         } else {
-            self.establish(now, false, self.config.ecn_agreed);
+            self.establish(now, false, true);
         }
     }
 

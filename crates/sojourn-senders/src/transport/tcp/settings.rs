@@ -127,16 +127,6 @@ choices! {
 }
 
 choices! {
-    /// The event at which XECN's count begins again.
-    pub enum XecnWindow {
-        /// The beginning of a round trip.
-        RoundTrip = "round_trip",
-        /// The acknowledgement of all data that was in flight at the last cut.
-        Cut = "cut",
-    }
-}
-
-choices! {
     /// The effect of a choke packet on the window.
     pub enum Quench {
         /// Nothing (RFC 6633).
@@ -265,10 +255,6 @@ params! {
         /// The receiver's report of marks.
         ecn_feedback: Option<EcnFeedback> = "auto",
             "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
-        /// Whether the receiver agrees when the sender offers ECN.
-        ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
-        /// The event at which XECN's count begins again ("for every new cwnd").
-        xecn_window: XecnWindow = "round_trip", "Tahiliani 2013 algorithm 6, our reading";
         /// The most lost acknowledgements that XECN's sender takes for marked ones. The thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// The effect of a choke packet (source quench) on the window.

@@ -6,19 +6,14 @@
 //! | A cut needs an acknowledgement above the data in flight at the last one, also where the count has begun again | "reduced only once for packets of the same cwnd" | `echoes_of_an_answered_mark_do_not_cut_again` |
 //! | Duplicates that were heard do not count as lost acknowledgements | the text counts the packets that the cumulative acknowledgement skips | `duplicates_are_not_taken_for_lost_acknowledgements` |
 
-use super::XecnWindow;
 use super::stream::{Ack, Stream};
 use crate::packet::Codepoint;
 
 impl Stream {
     /// The marks that `ack` reports. `round` says that it begins a round trip.
     pub(super) fn count_marks(&mut self, ack: &Ack<'_>, round: bool) -> u64 {
-        // [Tah13] algorithm 6: "Reset the Counter for new cwnd".
-        let begins = match self.config.xecn_window {
-            XecnWindow::RoundTrip => round,
-            XecnWindow::Cut => ack.next > self.recover,
-        };
-        if begins {
+        // [Tah13] algorithm 6: "Reset the Counter for new cwnd", which lasts for a round trip.
+        if round {
             self.marks.counted = 0;
         }
         let news = match ack.codepoint {
@@ -135,27 +130,25 @@ mod tests {
     #[test]
     fn echoes_of_an_answered_mark_do_not_cut_again() {
         // The mark is on the last segment of its round trip: segments sent before the cut come back as echoes in the
-        // next one. Where the count begins again with the round trip the first of them is counted once more.
-        for (window, counted) in [("round_trip", 1), ("cut", 0)] {
-            let mut pair = started(&[("xecn_window", window)], &[9], &[]);
-            pair.run_until(100);
-            assert_eq!((pair.sender.stream.marks.counted, pair.sender.counters().ecn_reductions), (1, 1), "{window}");
-            let sack = SackBlocks::default();
-            let (next, codepoint) = (11 * MSS, Codepoint::Ece);
-            let echo = Ack {
-                next,
-                echo: Instant::ZERO,
-                sack: &sack,
-                codepoint,
-                ece: true,
-                marks: 0,
-                offered: 0,
-                answer: Answer::default(),
-            };
-            assert_eq!(pair.sender.stream.count_marks(&echo, true), counted, "{window}");
-            pair.run_until(1000);
-            assert_eq!(pair.sender.counters().ecn_reductions, 1, "{window}");
-        }
+        // next one, where the first of them is counted once more.
+        let mut pair = started(&[], &[9], &[]);
+        pair.run_until(100);
+        assert_eq!((pair.sender.stream.marks.counted, pair.sender.counters().ecn_reductions), (1, 1));
+        let sack = SackBlocks::default();
+        let (next, codepoint) = (11 * MSS, Codepoint::Ece);
+        let echo = Ack {
+            next,
+            echo: Instant::ZERO,
+            sack: &sack,
+            codepoint,
+            ece: true,
+            marks: 0,
+            offered: 0,
+            answer: Answer::default(),
+        };
+        assert_eq!(pair.sender.stream.count_marks(&echo, true), 1);
+        pair.run_until(1000);
+        assert_eq!(pair.sender.counters().ecn_reductions, 1);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Endpoint for Receiver {
             if let Some(header) = &header {
                 self.answer.add(header);
             }
-            let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
+            let answer = if cwr { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
             if self.config.handshake_ack {
                 self.await_opening(now, cause, answer, cx);
