@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup
+from ..._core import DROP, MARK, PASS, Acked, Arrival, Congestion, Dropped, Heard, Packet, Queue, Random, Setup
 from ..._core import Verdict as Decision
 from ..catalogue.added import add_column
 from ._check import Conformance, Promise, check
@@ -18,6 +18,7 @@ __all__ = [
     "MARK",
     "PASS",
     "Acked",
+    "Arrival",
     "Bool",
     "Bytes",
     "Choice",
