@@ -179,15 +179,20 @@ impl<'a> Kinded<'a> {
         preset_key: &'static str,
         others: &[&'static str],
     ) -> ScenarioError {
+        if let Some(instead) = parameter_taken_out(self.name, &entry.key) {
+            return ScenarioError::new(
+                join(&self.path, &entry.key),
+                format!("this parameter of {} was taken out", self.name),
+            )
+            .hint(instead)
+            .at(self.source, entry.place);
+        }
         let mut names = vec!["kind"];
         names.extend((!presets.is_empty()).then_some(preset_key));
         names.extend(others);
         names.extend(params.iter().map(|param| param.name).filter(|name| *name != self.without));
         let mut error = unknown_key(self.source, entry, &self.path, &names);
         error.what = format!("the {} {:?} has no such parameter", self.what, self.name);
-        if let Some(instead) = parameter_taken_out(self.name, &entry.key) {
-            return error.hint(instead);
-        }
         let has = |(_, other): &(_, &QueueEntry)| {
             entry.key == ARITHMETIC || other.params.iter().any(|param| param.name == entry.key)
         };

@@ -202,6 +202,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "newvegas": ("nv",),
     "bictcp": ("bic",),
     "delaygradient": ("cdg",),
+    "lossdetection": ("recovery",),
     "rack": ("recovery",),
     "tlp": ("tail_probe",),
     "iw": ("initial_window",),

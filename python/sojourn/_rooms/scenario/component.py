@@ -84,6 +84,7 @@ _SYNONYMS = {
     "flows": "count",
     "from": "from_",
     "latency": "delay",
+    "loss_detection": "recovery",
     "n": "count",
     "preset": "profile",
     "profile": "preset",

@@ -77,7 +77,7 @@ const KINDS: &[Case] = &[
         "a parameter that was taken out",
         "profile = \"ns2\"",
         "profile = \"linux\", loss_detection = \"rack\"",
-        &["flow[0].transport.loss_detection: the transport \"tcp\" has no such parameter", "write recovery = \"rack\""],
+        &["flow[0].transport.loss_detection: this parameter of tcp was taken out", "write recovery = \"rack\""],
     ),
     (
         "a preset of a control that was taken out",
