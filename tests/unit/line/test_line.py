@@ -232,6 +232,20 @@ def test_a_tenth_less_upload_is_no_loss_where_the_faster_download_pays_for_it():
     assert found.text.startswith("At the cost of 23\u202f% of the upload, fq_codel is best")
 
 
+def test_a_loss_that_costs_the_other_less_is_a_loss():
+    # Half of the download against a fifth of the upload.
+    found = rank(LINE, made(modem=(1532, 2.1, 10.6, 4.0), cake=(1531, 1.6, 23.8, 4.0)))
+    assert places(found) == [(1, "cake"), (2, "modem")]
+    assert found.text.startswith("At the cost of 24\u202f% of the upload, cake is best")
+    assert found.ranking[1].step == 4, "55 % less what the other one gives"
+
+
+def test_a_tie_says_what_it_loses():
+    found = rank(LINE, made(fq_codel=(1000, 2.136, 20.0, 4.0), cake_filter=(1040, 2.4, 17.6, 4.0)))
+    assert places(found) == [(1, "fq_codel"), (1, "cake ack-filter")]
+    assert "cake ack-filter (less 12\u202f% of the download) is about as responsive." in found.text
+
+
 def test_worse_calls_count_as_a_loss():
     found = rank(LINE, made(modem=(157, 2.0, 9.0, 3.6), cake=(666, 2.0, 9.0, 1.5)))
     assert places(found) == [(1, "modem"), (2, "cake")]

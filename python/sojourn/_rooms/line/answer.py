@@ -3,9 +3,9 @@
 The rule, in this order:
 
 1. A queue that loses more than 10 % of the goodput in a direction comes after all that do not; one that loses more than
-   twice as much comes after these, and so on. It loses against a candidate that does not pay for it with as much in the
-   other direction: acknowledgements of a faster download take a part of the way up. Calls that are more than 0.3 of MOS
-   worse than the best count as much as 10 %.
+   twice as much comes after these, and so on. What another candidate gives for it in the other direction, if that is
+   more than 10 % itself, is taken off: acknowledgements of a faster download take a part of the way up. Calls that are
+   more than 0.3 of MOS worse than the best count as much as 10 %.
 2. Among equals, round trips per minute rank. Differences below 5 %, and those that the runs do not decide, are ties.
 3. Of a tie the one with the most goodput comes first, and of those within 2 % of it the one with the fewest settings.
 """
@@ -158,7 +158,7 @@ class Answered:
         ties = [one for one in self.ranking if one.place == best.place and one is not best]
         if not ties:
             return []
-        names = " and ".join(one.name for one in ties)
+        names = " and ".join(f"{one.name} (less {_losses(one.loses)})" if one.loses else one.name for one in ties)
         alike = f"{names} {'is' if len(ties) == 1 else 'are'} about as responsive."
         mine = candidate(best.name).settings
         if max(sum(one.shares.values()) for one in ties) < sum(best.shares.values()) - 2.0 * _ALIKE_GOODPUT:
@@ -239,12 +239,18 @@ def _judged(one: Ranked, most: Mapping[str, float], call: float) -> Ranked:
 
 
 def _step(one: Ranked, all_: Sequence[Ranked]) -> int:
-    """The greatest loss in steps, against those that have as much in the other direction."""
+    """The greatest loss in steps, less what the other one gives for it in the other direction."""
     losses = [one.loses.get("call", 0.0) / _WORSE_CALL]
     for way, other in (("upload", "download"), ("download", "upload")):
-        fair = [each.shares[way] for each in all_ if each.shares[other] >= (1.0 - LOST) * one.shares[other]]
-        losses.append((1.0 - one.shares[way] / max(fair)) / LOST if max(fair) > 0.0 else 0.0)
+        for each in all_:
+            given = _less(each.shares[other], one.shares[other])
+            losses.append((_less(one.shares[way], each.shares[way]) - (given if given > LOST else 0.0)) / LOST)
     return max(math.ceil(max(losses)), 1)
+
+
+def _less(share: float, other: float) -> float:
+    """By which part it is less than another; 0 if it is not less."""
+    return max(0.0, 1.0 - share / other) if other > 0.0 else 0.0
 
 
 def _ranked(group: Sequence[Ranked], before: int, sample: Callable[[str], Sequence[float]]) -> list[Ranked]:
