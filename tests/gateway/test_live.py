@@ -252,7 +252,8 @@ except urllib.error.HTTPError as refused:
 
 
 def test_the_page_is_whole_and_for_this_machine_alone(net: Net):
-    with gateway(net, "--rate", "20/100", "--delay", "3ms", "--port", "8799", "--json") as running:
+    queues = ("--queue", "tc qdisc add dev wan0 root cake dual-srchost docsis", "--reverse-queue", "red:min_th=5p")
+    with gateway(net, "--rate", "20/100", "--delay", "3ms", *queues, "--port", "8799", "--json") as running:
         said = net.run("gateway", sys.executable, "-c", ASK, "http://127.0.0.1:8799/").stdout.splitlines()
         ended(running)
     got = json.loads(said[0])
@@ -260,6 +261,7 @@ def test_the_page_is_whole_and_for_this_machine_alone(net: Net):
     assert "http" not in got["page"].replace("http-equiv", "")
     assert got["links"]["interfaces"] == ["lan0", "wan0"]
     assert [link["rate_bps"] for link in got["links"]["links"]] == [20_000_000, 100_000_000]
+    assert [link["queue"] for link in got["links"]["links"]] == ["cake dual-srchost docsis", "red:min_th=5p"]
     assert got["event"] == "id:"
     assert said[1] == "403"
 

@@ -3,9 +3,9 @@
 The rule, in this order:
 
 1. A queue that loses more than 10 % of the goodput in a direction comes after all that do not; one that loses more than
-   twice as much comes after these, and so on. What another candidate gives for it in the other direction, if that is
-   more than 10 % itself, is taken off: acknowledgements of a faster download take a part of the way up. Calls that are
-   more than 0.3 of MOS worse than the best count as much as 10 %.
+   twice as much comes after these, and so on. If another candidate gives more than 10 % in the other direction for it,
+   that part is taken off: acknowledgements of a faster download take a part of the way up. Calls that are more than
+   0.3 of MOS worse than the best count as much as 10 %.
 2. Among equals, round trips per minute rank. Differences below 5 %, and those that the runs do not decide, are ties.
 3. Of a tie the one with the most goodput comes first, and of those within 2 % of it the one with the fewest settings.
 """

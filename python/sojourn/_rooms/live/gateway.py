@@ -94,7 +94,8 @@ class Gateway:
         for text in (queue, reverse_queue):
             if text is not None:
                 refuse_link(text, _OPTIONS)
-        queues = [parse_queue(queue), parse_queue(queue if reverse_queue is None else reverse_queue)]
+        texts = [queue, queue if reverse_queue is None else reverse_queue]
+        queues = [parse_queue(text) for text in texts]
         links: list[Mapping[str, Any]] = [
             {
                 "rate": f"{rates[way]}bit",
@@ -121,9 +122,9 @@ class Gateway:
         self.interfaces: tuple[str, str] = (lan, wan)
         """Their names."""
         self.links: Sequence[Mapping[str, Value]] = [
-            {**link, "rate_bps": rates[way], "queue": queue_label(link["queue"])} for way, link in enumerate(links)
+            {**link, "rate_bps": rates[way], "queue": queue_label(texts[way])} for way, link in enumerate(links)
         ]
-        """For each direction the rate, the delay, the queue and more."""
+        """For each direction the rate, the delay, the queue in the user's words and more."""
         folder = None if record is None else Path(record)
         made = folder is not None and _made(folder)
         try:
