@@ -110,6 +110,22 @@ def test_a_sentence_whose_failures_turn_with_our_bound_depends_on_it():
     assert outcome(turning, one("b", "undecided")).outcome == "fails"
 
 
+def test_an_open_number_that_only_our_bound_leaves_open_depends_on_it():
+    def outcome(verdict, **at_bound):
+        claims = [
+            ClaimRecord(experiment="E1", text="a", verdict=verdict, readings={"x": "holds"}, at_bound=at_bound),
+            ClaimRecord(experiment="E1", text="b", verdict="holds"),
+        ]
+        return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0].words
+
+    # 20.3 +- 0.3 and a bound of 20 below a number: half of it is too little, and twice is enough.
+    assert outcome("undecided", half="fails", twice="holds") == "depends on our bound"
+    # Too few runs to tell half the bound from it.
+    assert outcome("undecided", half="undecided", twice="holds") == 'depends on the reading: it holds with "x"'
+    # A failure that a reading undoes says more of the reading.
+    assert outcome("fails", half="fails", twice="holds") == 'depends on the reading: it holds with "x"'
+
+
 def test_what_was_not_measured_says_nothing_of_a_sentence():
     def outcome(*verdicts):
         claims = [ClaimRecord(experiment="E1", text=str(at), verdict=one) for at, one in enumerate(verdicts)]
@@ -119,7 +135,9 @@ def test_what_was_not_measured_says_nothing_of_a_sentence():
     assert outcome("not measured", "holds").outcome == "holds"
     partly = outcome("not measured", "holds", "fails")
     assert (partly.outcome, partly.holding, partly.of) == ("partly", 1, 2)
-    assert outcome("holds", "equal").words == "no difference"
+    assert outcome("holds", "equal").words == "holds in 1 of 2 cases, no difference in the others"
+    assert outcome("holds", "holds", "equal").outcome == "partly"
+    assert outcome("holds", "equal", "equal").words == "no difference"
     assert outcome("equal", "undecided").outcome == "undecided"
 
 

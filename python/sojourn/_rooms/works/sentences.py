@@ -67,17 +67,20 @@ OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds under the first reading; readings that change the verdict are named: those "
     "under which a claim fails or shows no difference, and those that leave one open with as many runs",
     "fitted": "every claim beneath it holds, but printed numbers of some chose the setting, so this says little",
-    "partly": "a claim beneath it fails, but at least half of the cases of all claims beneath it hold",
+    "partly": "a claim beneath it fails, or shows no difference of more than a stated size, but at least half of the "
+    "cases of all claims beneath it hold",
     "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
     "the first one and with as many runs; if the first one only leaves claims open, the number of one of these lies "
     "apart from it: the two intervals do not overlap",
-    "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
+    "bound": "the claims that do not hold have a bound that is ours and not the work's, and hold at half or twice of "
+    "it; those that are open fail at the other of these",
     "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many "
     "runs may decide it, and the readings under which all hold, though with numbers that do not lie apart",
     "cannot tell": "no claim beneath it fails, but some would hold with half or twice the printed number as well",
     "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
-    "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
+    "equal": "no claim beneath it fails, those that do not hold show no difference of more than a stated size, and "
+    "less than half of the cases of all claims beneath it hold",
     "not measured": "all claims beneath it are about times that no run reached before its end",
     "not run": "a claim beneath it is newer than the last full run of the work",
     "not testable": "data that its verdict needs is lost or was never printed",
@@ -176,6 +179,8 @@ class Verdict:
             return "but " + "; ".join(f"{word} with {_and(names)}" for word, names in parts if names)
         if self.outcome in ("fails", "partly") and self.readings:
             return f"but it is open with {_and(self.readings)}"
+        if self.outcome == "partly" and not _some_fail([claim.verdict for claim in self.claims]):
+            return "no difference in the others"
         if self.outcome == "not testable":
             return self.sentence.missing
         if self.outcome == "undecided":
@@ -193,7 +198,7 @@ class Verdict:
         'holds, but not with "SACK"'
         """
         between = {"depends": " on the reading: ", "not testable": ": ", "undecided": ": "}.get(
-            self.outcome, ", " if self.more.startswith("but") else " "
+            self.outcome, ", " if self.more.startswith(("but", "no difference")) else " "
         )
         return f"{self.short}{between}{self.more}" if self.more else self.short
 
@@ -372,13 +377,15 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
     if all(verdict in (*HOLD, "contradicted", "not measured") for verdict in base) and "contradicted" in base:
         return "contradicted", whole
     fails = _some_fail(base)
-    if apart := [name for name in whole if fails or _lies_apart(claims, name)]:
-        return "depends", apart
-    if _turns_at_bound(claims):
-        return "bound", ()
-    if not fails:
-        return next((one for one in ("undecided", "cannot tell", "equal") if one in base), "undecided"), whole
+    turns = _turns_at_bound(claims)
+    # What the first reading only leaves open at our bound is no matter of the reading.
+    apart = [] if turns and not fails else [name for name in whole if fails or _lies_apart(claims, name)]
+    if apart or turns:
+        return ("depends", apart) if apart else ("bound", ())
     holding, of = (sum(counts) for counts in zip(*(claim.cases for claim in claims), strict=True))
+    if not fails:
+        open_as = next((one for one in ("undecided", "cannot tell", "equal") if one in base), "undecided")
+        return ("partly", ()) if open_as == "equal" and 2 * holding >= of else (open_as, whole)
     return ("partly" if 2 * holding >= of else "fails"), [
         name
         for name, verdicts in worlds.items()
@@ -414,11 +421,16 @@ def readings_of(claims: Iterable[ClaimRecord]) -> list[str]:
 
 
 def _turns_at_bound(claims: Sequence[ClaimRecord]) -> bool:
-    """Whether some claims fail, all of which hold at half or twice our bound, and the others hold."""
-    failing = [claim for claim in claims if _some_fail([claim.verdict])]
-    rest = [claim.verdict for claim in claims if not _some_fail([claim.verdict])]
-    turns = bool(failing) and all("holds" in claim.at_bound.values() for claim in failing)
-    return turns and (not rest or _all_hold(rest))
+    """Whether all claims that do not hold turn at our bound: they hold at half or twice of it.
+
+    One that is open has to fail at the other of these, so that the bound leaves it open, and not the number of runs.
+    """
+    rest = [claim for claim in claims if claim.verdict not in (*HOLD, "shown", "not measured")]
+    return bool(rest) and all(
+        "holds" in claim.at_bound.values()
+        and (_some_fail([claim.verdict]) or (claim.verdict == "undecided" and _some_fail([*claim.at_bound.values()])))
+        for claim in rest
+    )
 
 
 def _all_hold(verdicts: Sequence[str]) -> bool:
