@@ -7,6 +7,9 @@ import pytest
 
 from helpers.shell import sojourn
 from sojourn import Scenario, papers
+from sojourn._rooms.works import figures
+from sojourn._rooms.works.figure_cells import cells_of
+from sojourn._rooms.works.points import Drawn
 from sojourn._rooms.works.reader import from_folder, names_of_files
 from sojourn.papers import Results
 
@@ -33,6 +36,16 @@ def verdicts(name, begins, **numbers):
     made = STUDIES[name]
     results = MadeUp(made.design, **numbers)
     return [claim.claim(results).verdict for claim in made.claims if claim.text.startswith(begins)]
+
+
+def test_table_6_1_has_its_twelve_numbers_by_queue():
+    (table,) = figures.read(DIRECTORY).about(["table 6.1"])
+
+    cells = list(cells_of(table, papers.load("haider2005"), Drawn()))
+
+    assert len({(one.experiment, one.row, one.column) for one in cells}) == 12
+    assert {one.row for one in cells} == {"RED", "ARED", "LPF/ODA"}
+    assert {one.printed for one in cells} >= {"98.73", "90.38", "36.67"}, "numbers of single claims, too"
 
 
 @pytest.mark.parametrize("name", ["H1.toml", "H2.toml", "H2-paths.toml"])

@@ -10,7 +10,7 @@ import pytest
 
 from sojourn import papers
 from sojourn._rooms.works import figure_page, figures, front, page, points, work
-from sojourn._rooms.works.planes import Level, Line, Plane, Point
+from sojourn._rooms.works.planes import Level, Line, Mark, Plane, Point
 from sojourn._rooms.works.planes import drawn as drawing
 
 
@@ -43,7 +43,10 @@ def test_a_statement_is_a_band_with_a_letter_and_its_verdict_is_beside_it(drawn)
     assert re.search(r'<b class="letter">A</b> With four flows drop tail waits long', section)
     assert "badge holds" in section
     assert re.search(r"here [\d.]+ ± [\d.]+ ms", section)
-    assert section.count('class="printed"') == 2, "the printed numbers of table 2 are of this quantity"
+    (caption,) = re.findall(r"<figcaption>.*?</figcaption>", section, re.S)
+    assert re.search(r'class="printed".*printed</span>', caption), "the caption says what a cross is"
+    drawn_in = section.replace(caption, "")
+    assert drawn_in.count('class="printed"') == 2, "the printed numbers of table 2 are of this quantity"
     assert '--only "figure 4.7"' in unescape(section)
 
 
@@ -51,7 +54,7 @@ def test_a_table_has_printed_numbers_beside_ours_and_a_trace_the_lines_of_its_pa
     table = made(drawn, "table-2")
     row = re.search(r"<tr><th scope=\"row\">([^<]*)<td class=\"n\">([^<]*)<td[^>]*>([^<]*)", table)
 
-    assert row[1] == "flows 2, DT"
+    assert row[1] == "flows 2", "all of its numbers are about drop tail"
     assert row[2] == "22"
     assert re.fullmatch(r"[\d.]+ (± [\d.]+|\[.*\])", row[3])
     assert made(drawn, "figure-9").count('class="curve') == 1
@@ -141,6 +144,19 @@ def test_points_that_no_line_joins_have_round_numbers_below_them():
     )
 
     assert re.findall(r'class="tick middle"[^>]*>([^<]*)<', svg) == ["19.5", "20", "20.5"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "letter", "signs"),
+    [(None, "A", []), (2.0, "A", ["printed"]), (2.0, "", ["printed", "where the work has a knee"])],
+)
+def test_a_caption_says_the_signs_that_the_drawing_has(printed, letter, signs):
+    lines = [Line("", [Point(0.0, 1.0, printed=printed), Point(1.0, 2.0)])]
+
+    svg = str(drawing(Plane(title="Wait", x="flows", lines=lines, marks=[Mark(1.0, letter)])))
+
+    caption = svg.partition("</figcaption>")[0]
+    assert re.findall(r"</svg> ([^<]*)</span>", caption) == signs
 
 
 def test_a_bound_far_away_does_not_press_the_lines_together():

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from sojourn._rooms.statistics.intervals import Interval
 from sojourn._rooms.works import points
 from sojourn._rooms.works.exhibits import Curves, Grid
 
@@ -48,3 +49,16 @@ def test_numbers_that_are_not_there_and_lines_without_points_stay_so(tmp_path):
     assert not kept.curves["E", "A chart: one"].joined
     assert kept.grids["E"].metrics == {"m": [None]}
     assert points.last(tmp_path / "nowhere") == points.Drawn()
+
+
+def test_an_experiment_has_the_metrics_of_all_its_parts():
+    whole = Grid("E", {"n": ["1", "2"], "q": ["a", "b"]}, {"wait": [Interval(at, 0.1, 9) for at in range(4)]})
+    part = Grid("E", {"q": ["b"], "n": ["2", "1"]}, {"use": [Interval(8.0, 0.1, 9), Interval(7.0, 0.1, 9)]})
+    other = Grid("E", {"n": ["1"]}, {"lost": [Interval(5.0, 0.1, 9)]})
+
+    found = points._together([part, whole, other])
+
+    assert found.axes == whole.axes
+    assert found.metrics["wait"] == whole.metrics["wait"]
+    assert [one and one.mean for one in found.metrics["use"]] == [None, 7.0, None, 8.0]
+    assert "lost" not in found.metrics, "it has other axes"

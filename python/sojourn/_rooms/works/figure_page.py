@@ -34,6 +34,8 @@ __all__ = ["LEFT", "Judged", "Work", "add_figures", "figure_html", "listed_in", 
 
 LEFT = ("figures and tables", "why they are not drawn")
 _TALL, _LOW = 300, 190
+_BESIDE = 2
+"""Columns of a table that has room beside statements."""
 _SAID = 4
 """Claims of a sentence whose numbers are said."""
 
@@ -121,6 +123,7 @@ def figure_html(figure: Figure, work: Work) -> Markup:
     letters = _letters(figure, work, about)
     shown = planes(figure, work.paper, work.points, letters)
     cells = list(cells_of(figure, work.paper, work.points))
+    tables = list(_tables(cells, work.paper))
     rules = {
         (claim.experiment, claim.key): work.results[claim.experiment, claim.key]
         for one in about
@@ -132,10 +135,11 @@ def figure_html(figure: Figure, work: Work) -> Markup:
         note=figure.note,
         planes=[drawn(one, _TALL if len(shown) == 1 else _LOW) for one in shown],
         lacks=work.lacks if figure.experiment and not shown and not cells else "",
-        tables=list(_tables(cells, work.paper)),
+        tables=tables,
+        wide=any(len(one["columns"]) > _BESIDE for one in tables) and not shown,
         is_judged=bool(work.verdicts),
         statements=[_statement(one, letters, work) for one in about],
-        how=_how(figure, work, bool(shown or cells)),
+        how=_how(figure, work, bool(shown or cells), bool(letters)),
         rules=[
             (one.text, one.rule, f"{one.verdict}: {one.words}" if one.words else one.verdict)
             for one in rules.values()
@@ -212,7 +216,7 @@ def _values(work: Work) -> set[tuple[str, str]]:
     }
 
 
-def _how(figure: Figure, work: Work, is_drawn: bool) -> str:
+def _how(figure: Figure, work: Work, is_drawn: bool, has_letters: bool) -> str:
     """The signs of the drawing, and the runs behind it."""
     if not is_drawn:
         return ""
@@ -221,7 +225,7 @@ def _how(figure: Figure, work: Work, is_drawn: bool) -> str:
         return f"{when}One run each. Dashed: thresholds, targets or levels that the work names."
     runs = work.points.runs.get(figure.experiment, 0)
     many = f"Means of {runs} runs or more with 95 % intervals. " if runs > 1 else ""
-    signs = "Crosses are printed numbers; bands with a letter are bounds of statements. " if figure.experiment else ""
+    signs = "Bands with a letter are bounds of statements. " if has_letters else ""
     return f"{many}{signs}{when}".strip()
 
 

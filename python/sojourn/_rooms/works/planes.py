@@ -139,12 +139,25 @@ def drawn(plane: Plane, height: int = 260) -> Markup:
     body, left, right = _body(plane, height)
     unit = f' <span class="unit">{escape(plane.unit)}</span>' if plane.unit else ""
     label = escape(f"{plane.title} against {plane.x}")
+    signs = "".join(
+        '<span class="sign"><svg width="12" height="15" viewBox="-6 -7.5 12 15" aria-hidden="true">'
+        f"{sign}</svg> {words}</span>"
+        for sign, words in _signs(plane)
+    )
     return Markup(  # noqa: S704 - made here, and names are escaped
-        f'<figure class="plane"><figcaption><b>{escape(plane.title)}</b>{unit}</figcaption>'
+        f'<figure class="plane"><figcaption><b>{escape(plane.title)}</b>{unit} {signs}</figcaption>'
         f'<div class="area" style="padding:8px {right:.0f}px 24px {left:.0f}px">'
         f'<svg width="100%" height="{height}" role="img" aria-label="{label}">{body}</svg></div>'
         f'<p class="along">{escape(plane.x)}</p></figure>'
     )
+
+
+def _signs(plane: Plane) -> Iterator[tuple[str, str]]:
+    """The signs whose meaning no letter says, and their meaning."""
+    if any(point.printed is not None for line in plane.lines for point in line.points):
+        yield f'<path class="printed" d="{_CROSS}"/>', "printed"
+    if any(not mark.letter for mark in plane.marks):
+        yield '<path class="bound" d="M0 -7.5v15"/>', "where the work has a knee"
 
 
 def _body(plane: Plane, height: int) -> tuple[str, float, float]:
@@ -168,6 +181,12 @@ def picture(planes: Sequence[Plane], style: str, *, wide: int = 760, height: int
     for plane in planes:
         body, left, right = _body(plane, height)
         unit = f" ({plane.unit})" if plane.unit else ""
+        at = float(wide)
+        for sign, words in _signs(plane):
+            at -= 7.0 * len(words) + 24.0
+            parts.append(
+                f'<svg x="{at:.0f}" y="{y + 12}" overflow="visible">{sign}<text x="9" y="4">{words}</text></svg>'
+            )
         inner, middle = wide - left - right, (wide + left - right) / 2
         parts += [
             f'<text x="0" y="{y + 16}" class="head">{escape(plane.title)}{escape(unit)}</text>',

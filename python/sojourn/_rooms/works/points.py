@@ -8,10 +8,10 @@ a run: of each experiment about a figure or a table the metrics at every point, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +57,35 @@ class Drawn:
 
 
 def of_run(done: Reproduction) -> Drawn:
-    """The points of a run: parts of an experiment have its grid, and the one with most points is taken."""
-    grids: dict[str, Grid] = {}
+    """The points of a run: parts of an experiment have its grid, and may have further metrics."""
+    parts: dict[str, list[Grid]] = {}
     curves: dict[tuple[str, str], Curves] = {}
     for name, one in done.exhibits:
-        if isinstance(one, Grid) and _many(one) > _many(grids.get(one.experiment)):
-            grids[one.experiment] = one
+        if isinstance(one, Grid):
+            parts.setdefault(one.experiment, []).append(one)
         if isinstance(one, Chart) and one.curves is not None:
             curves[name, one.title] = one.curves
+    grids = {name: _together(own) for name, own in parts.items()}
     return Drawn(grids, curves, runs={name: one.runs for name, one in grids.items()})
 
 
-def _many(grid: Grid | None) -> int:
-    return math.prod(map(len, grid.axes.values())) if grid else 0
+def _together(parts: Sequence[Grid]) -> Grid:
+    """The grid with most points, and the metrics that only others with the same axes have."""
+    most = max(parts, key=lambda one: len(_labels(one, one.axes)))
+    metrics = dict(most.metrics)
+    for other in parts:
+        if set(other.axes) == set(most.axes):
+            at = {label: place for place, label in enumerate(_labels(other, most.axes))}
+            places = [at.get(label) for label in _labels(most, most.axes)]
+            for metric, row in other.metrics.items():
+                metrics.setdefault(metric, [None if place is None else row[place] for place in places])
+    return replace(most, metrics=metrics)
+
+
+def _labels(grid: Grid, order: Iterable[str]) -> list[tuple[str, ...]]:
+    """The points of a grid in its order, each with its labels in the order of these axes."""
+    points = [dict(zip(grid.axes, names, strict=True)) for names in product(*grid.axes.values())]
+    return [tuple(point[axis] for axis in order) for point in points]
 
 
 def keep(done: Reproduction) -> None:
