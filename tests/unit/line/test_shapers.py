@@ -8,7 +8,7 @@ import pytest
 
 from sojourn import Scenario
 from sojourn._rooms._base.toml import document
-from sojourn._rooms.line.question import _household
+from sojourn._rooms.line.question import household
 from sojourn._rooms.line.shapers import EXACT, Shaper
 from sojourn._rooms.runs.runner import study
 from sojourn.line import Line
@@ -55,7 +55,7 @@ def behind_a_router(line: Line, queue: str) -> Scenario:
         return link(name, ends, f"{bps}bit", {"kind": "fifo", "limit": f"{bps // 32}B"}, **wire)
 
     flows = []
-    for flow in _household():
+    for flow in household():
         ends = {"from": "server", "to": "home"} if flow.get("direction") else {"from": "home", "to": "server"}
         flows.append({name: value for name, value in flow.items() if name != "direction"} | ends)
     content = {

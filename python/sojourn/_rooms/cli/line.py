@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,7 @@ def line(
         typer.Option(metavar="TIME", help="Size of the modem's own buffer. Default: 250ms.", show_default=False),
     ] = None,
     seeds: Annotated[str, options.seeds(show_default=True)] = "5",
+    users: Annotated[int, typer.Option(metavar="N", help="Households that share the line and are busy at a time.")] = 1,
     for_: Annotated[
         str | None,
         typer.Option(
@@ -71,6 +73,7 @@ def line(
     """
     from ..line import Line, ask, candidate, check_interface
     from ..line.paste import system
+    from ..line.shared import ask_shared
     from ..runs import runner
     from ..scenario.texts import parse_queues, parse_seeds
     from ..showing.text.progress import progress_bar
@@ -90,21 +93,23 @@ def line(
     check_report(report)
     try:
         with progress_bar() as progress:
-            found = ask(asked, candidates=names, seeds=chosen, workers=workers, progress=progress)
+            asking = ask if users == 1 else partial(ask_shared, users=users)
+            found = asking(asked, candidates=names, seeds=chosen, workers=workers, progress=progress)
     except runner.Interrupted as stopped:
         from .stopping import STOPPED, say_stopped
 
         say_stopped(f"{len(stopped.finished.results)} of {stopped.total} runs are finished; nothing is kept")
         raise typer.Exit(STOPPED) from None
-    with then(lambda: _write_report(report, found, interface, for_)):
+    with then(lambda: _write_report(report, found, interface, for_, users)):
         if json:
-            print_json(as_data(found, for_, interface))
+            print_json(as_data(found, users, for_, interface))
         else:
-            _show(found)
+            _show(found, users)
             print_pasted(found, for_, interface)
 
 
-def _show(found: Answered) -> None:
+def _show(found: Answered, users: int) -> None:
+    from ..line.shared import about_shares, at_once
     from ..line.table import columns as columns_of
     from ..line.words import set_for_the_line
     from ..showing.text.layout import console, empty_table, print_table, width_of
@@ -121,20 +126,22 @@ def _show(found: Answered) -> None:
             break
     runs = len(found.study.seeds)
     seeds = f"{runs} seeds" if runs > 1 else "1 seed"
-    print(f"{asked.words}: a household under load")
+    print(f"{asked.words}: {at_once(asked, users).words if users > 1 else 'a household under load'}")
     print(f"{seeds}, {interval_words(cell for _, cells in columns for cell in cells)}")
     print_table(out, table, labels=1)
     print_wrapped(found.text, 0)
+    if users > 1 and (shares := about_shares(found)):
+        print_wrapped(shares, 0)
     if said := set_for_the_line(asked, [one.name for one in found.ranking]):
         print_wrapped(said, 0)
     if asked.kind.note:
         tell(f"note: {asked.kind.note}")
 
 
-def _write_report(path: Path | None, found: Answered, device: str, router: str | None) -> None:
+def _write_report(path: Path | None, found: Answered, device: str, router: str | None, users: int) -> None:
     if path is None:
         return
     from ..line.report import write_report
 
-    write_report(found, path, device, router)
+    write_report(found, path, device, router, users)
     print(f"report: {path}", file=sys.stderr)

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 __all__ = ["as_data", "print_pasted"]
 
 
-def as_data(found: Answered, router: str | None, device: str) -> dict[str, Any]:
+def as_data(found: Answered, users: int, router: str | None, device: str) -> dict[str, Any]:
     """The answer for JSON, with the lines for a router in place of those of ``tc``."""
     from ..line.paste import system
 
     data = found.to_dict()
+    data["line"]["users"] = users
     if router is None:
         return data
     for one in data["ranking"]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..runs.pool import Progress
     from ..scenario.texts import Seeds
 
-__all__ = ["BUFFER_S", "Line", "ask", "check_interface"]
+__all__ = ["BUFFER_S", "Line", "ask", "check_interface", "household"]
 
 BUFFER_S = 0.25
 """Our choice for the size of a modem's buffer: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
@@ -138,7 +138,7 @@ class Line:
                 "queue": queue,
                 "reverse_queue": reverse,
             },
-            "flow": _household(),
+            "flow": household(),
         }
         return Scenario.from_toml(document(content), file=f"{name}.toml")
 
@@ -188,7 +188,7 @@ class Line:
         return candidate(name).without(ingress=not self.shaper.ingress, shaper=not self.shaper.cake_shapes)
 
 
-def _household() -> list[Mapping[str, Value]]:
+def household() -> list[Mapping[str, Value]]:
     """The traffic of a household: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
     soon: Mapping[str, Value] = {"at": "1s", "spread": "100ms"}
 

@@ -15,6 +15,7 @@ from ..showing.report.page import Report
 from ..showing.report.study import study_report
 from .answer import Answered, Ranked
 from .paste import system
+from .shared import about_homes
 from .table import columns
 from .words import set_for_the_line
 
@@ -36,7 +37,9 @@ _DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos
 """The numbers of the chart, and their names in a ranking."""
 
 
-def write_report(found: Answered, path: StrPath, device: str = "eth0", router: str | None = None) -> None:
+def write_report(
+    found: Answered, path: StrPath, device: str = "eth0", router: str | None = None, users: int = 1
+) -> None:
     """Write it as one HTML file, with the lines for a router of this system or those of ``tc``."""
     order = [one.name for one in found.ranking]
 
@@ -65,7 +68,7 @@ def write_report(found: Answered, path: StrPath, device: str = "eth0", router: s
     page = study_report(
         found.study,
         title=f"Queues for {found.line.words}",
-        lead=found.text,
+        lead=found.text if users == 1 else f"{found.text} {about_homes(found, users)}",
         about=Yardstick("rpm", "responsiveness", "probe"),
         queues=order,
         opening=opening,
