@@ -8,6 +8,7 @@ import pytest
 
 from sojourn._rooms.runs import merits
 from sojourn._rooms.runs.about import Yardstick
+from sojourn.stats import paired_difference
 
 ABOUT = Yardstick("sojourn_p99_ms", "queue", "forward")
 WAITS = {"mine": [100.0, 101.0, 99.0], "codel": [81.0, 82.0, 80.5], "fifo": [900.0, 905.0, 899.0]}
@@ -26,6 +27,9 @@ class Study:
     def __init__(self, used):
         self.used = used
         self.variants = {queue: Scenario(queue) for queue in used}
+
+    def apart(self, values, base):
+        return paired_difference(values, base)
 
     def values(self, column):
         assert column == "utilisation"

@@ -106,7 +106,8 @@ def compare(
     queue: Annotated[list[str], options.queues("Queues to compare; the first is the baseline.")],
     set_: options.Set = None,
     tcp: options.Tcp = None,
-    seeds: Annotated[str | None, options.seeds("Default: 20.")] = "20",
+    seeds: Annotated[str | None, options.seeds("Default: 20; at most 40 with --until.")] = None,
+    until: options.Until = None,
     workers: options.Workers = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="QUEUE", help="The queue with which the others are compared.")
@@ -135,7 +136,8 @@ def compare(
     from ..scenario import texts
     from . import study
 
-    chosen = texts.parse_seeds(seeds or "20")
+    chosen = None if seeds is None else texts.parse_seeds(seeds)
+    options.check_until(until)
     queues = texts.parse_queues(queue)
     check_report(report)
     check_apart(out=out, report=report)
@@ -146,6 +148,7 @@ def compare(
         loaded,
         queues=queues,
         seeds=chosen,
+        until=until,
         workers=workers,
         baseline=baseline,
         metrics=metrics,

@@ -26,7 +26,9 @@ __all__ = [
     "Seeds",
     "Set",
     "Tcp",
+    "Until",
     "Workers",
+    "check_until",
     "json_instead_of",
     "queue",
     "queues",
@@ -104,6 +106,14 @@ Plugins = Annotated[
     ),
 ]
 Seeds = Annotated[str | None, seeds()]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        metavar="decided|2%|decided:2%",
+        help="Stop when the best queue is decided, each mean is known within 2 %, or no difference above 2 % is left.",
+        show_default=False,
+    ),
+]
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
 ]
@@ -126,3 +136,11 @@ Out = Annotated[
     typer.Option(metavar="DIR", help="Study directory: keeps every finished run and never repeats one."),
 ]
 Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")]
+
+
+def check_until(until: str | None) -> None:
+    """Refuse what is no end of a study, before anything is read."""
+    if until is not None:
+        from ..statistics.questions import Question
+
+        Question.parse(until, "--until")

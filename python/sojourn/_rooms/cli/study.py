@@ -14,7 +14,7 @@ from ... import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
 from ..runs import pool, runner
-from ..runs.answer import Answer, Yardstick, answer, busiest
+from ..runs.answer import Answer, Yardstick, answer, busiest, yardstick
 from ..runs.comparison import Comparison
 from ..runs.metrics import Metric
 from ..runs.result import Result, Study, row_keys
@@ -75,7 +75,8 @@ def compare(
     scenario: Scenario,
     *,
     queues: Sequence[str],
-    seeds: Sequence[int],
+    seeds: Sequence[int] | None,
+    until: str | None,
     workers: int | None,
     baseline: str | None,
     metrics: str | None,
@@ -99,9 +100,22 @@ def compare(
             _check_flow(scenario, column)
         elif column.row:
             _check_row(scenario, column.table, column.row, f"--metrics {column.metric}@{column.row}")
+
+    def about_of(done: Comparison) -> Yardstick:
+        where = link or busiest(done)
+        return comparisons.about_of(columns, where, done) or yardstick(done, where, group or "")
+
     with _stoppable(out) as progress:
         comparison = runner.compare(
-            scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
+            scenario,
+            queues=queues,
+            seeds=seeds,
+            until=until,
+            about=about_of,
+            workers=workers,
+            baseline=baseline,
+            out=out,
+            progress=progress,
         )
     _warn(comparison)
     if link is not None:
@@ -246,6 +260,23 @@ def _run_json(study: Study) -> dict[str, Any]:
     }
 
 
+def _until_json(comparison: Comparison, said: Answer) -> dict[str, Any] | None:
+    """How a study that stops when it is decided came to its end; None with a fixed number of seeds."""
+    until, found = comparison.until, said.standing
+    if until is None or found is None:
+        return None
+    return {
+        "question": str(until.question),
+        "answered": found.is_answered,
+        "most": until.most,
+        "looks": until.looks(len(comparison.seeds)),
+        "behind": {
+            queue: {"mean": one.apart.mean, "low": one.apart.low, "high": one.apart.high, "decided": one.is_worse}
+            for queue, one in found.others.items()
+        },
+    }
+
+
 def _comparison_json(comparison: Comparison, said: Answer) -> dict[str, Any]:
     names = ("queue", "group", *(name for name in tables.SOMETIMES if comparison.has(name)))
     return {
@@ -256,6 +287,7 @@ def _comparison_json(comparison: Comparison, said: Answer) -> dict[str, Any]:
             **{name: getattr(said.about, name) for name in ("table", "metric", "row", "why")},
             **{name: getattr(said, name) for name in ("best", "decided", "text")},
         },
+        "until": _until_json(comparison, said),
         "queues": {label: scenario.resolved() for label, scenario in comparison.variants.items()},
         "summary": {name: comparison.summary(name).to_dicts() for name in names},
         "differences": {name: comparison.differences(name).to_dicts() for name in names},

@@ -9,18 +9,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from ..catalogue.columns import described, lower_is_better, measure
-from ..statistics.intervals import Interval, mean_interval, paired_difference
+from ..statistics.intervals import Interval, mean_interval
+from ..statistics.questions import Standing
 from ..statistics.samples import column_interval
 from .about import POINT, Yardstick, figure, percent
 from .merits import dominated, harm_of, short_buffers
 from .result import Study
+from .until import Until, said
 
-__all__ = ["Answer", "Yardstick", "answer", "busiest", "groups_that_want_the_same"]
+__all__ = ["Answer", "Yardstick", "answer", "busiest", "groups_that_want_the_same", "yardstick"]
 
 _OWN_PACE = ("cbr", "voice", "on_off", "poisson", "telnet", "trace", "streaming")
 """Sources that send at a pace of their own, which no queue slows down."""
@@ -55,12 +57,15 @@ class Answer:
         Whether `best` is one queue, and the paired difference of each other one from it excludes zero.
     text
         The answer with its evidence and its cost.
+    standing
+        In a study that stops when its question is answered, what the runs say about it.
     """
 
     about: Yardstick
     best: tuple[str, ...]
     decided: bool
     text: str
+    standing: Standing | None = None
 
 
 def answer(study: Study, *, link: str | None = None, group: str = "", about: Yardstick | None = None) -> Answer:
@@ -75,10 +80,14 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Yar
         The group of flows that is meant. By default it follows from the groups: the one that sends least at its own
         pace (a call), else one whose transfers somebody awaits (browsing), else all packets of the link.
     about
-        The metric and its row, if they are known.
+        The metric and its row, if they are known. A study that stopped when it was decided has its own.
     """
     link = link or busiest(study)
-    about = about or _about(study, link, group)
+    until: Until | None = getattr(study, "until", None)
+    about = about or (until.about if until and not group else None) or yardstick(study, link, group)
+    if until and (until.about.metric, until.about.row) != (about.metric, about.row):
+        # The looks were about another number.
+        until = None
     values = _values(study, about)
     less = lower_is_better(about.metric)
     if less is None:
@@ -95,18 +104,24 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Yar
     harm = harm_of(study, about, means)
     ahead = list(takewhile(lambda queue: queue in harm, order))
     order = [queue for queue in order if queue not in ahead]
-    ties = [queue for queue in order[1:] if not _differs(values[queue], values[order[0]], {queue, order[0]} <= same)]
+    ranked = {queue: values[queue] for queue in order if queue not in harm}
+    found = until and until.standing(ranked, less=less, sure=list(same), runs=len(study.seeds))
+    if found and found.others:
+        ties = [queue for queue in order[1:] if queue in harm or not found.others[queue].is_worse]
+    else:
+        ties = [queue for queue in order[1:] if not _differs(study, values, queue, order[0], same)]
     best = (order[0], *(queue for queue in ties if queue not in harm))
     words = _Words(study, about, values, means, less=less, ahead=tuple(ahead))
-    said = [
+    text = [
         words.sentence(order, best),
+        said(until, found, len(study.seeds)) if until and found else "",
         *(harm[queue] for queue in ahead),
         *words.costs(best, link),
         words.silent(known),
     ]
-    said += [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
-    text = " ".join(filter(None, said))
-    return Answer(about, best, len(best) == 1 and len(study.seeds) > 1, text)
+    text += [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
+    decided = len(best) == 1 and len(study.seeds) > 1
+    return Answer(about, best, decided, " ".join(filter(None, text)), found or None)
 
 
 def busiest(study: Study) -> str:
@@ -135,8 +150,9 @@ def _wish(app: Mapping[str, object]) -> object:
     return "all" if app["kind"] == "bulk" else dict(app)
 
 
-def _about(study: Study, link: str, group: str) -> Yardstick:
+def yardstick(study: Study, link: str = "", group: str = "") -> Yardstick:
     """The number that the scenario is about."""
+    link = link or busiest(study)
     scenario = next(iter(study.variants.values())).resolved()
     apps = {str(flow["name"]): str(flow["app"]["kind"]) for flow in scenario["flow"]}
     rows = next(iter(study.values("flows", table="group").values()))
@@ -189,10 +205,10 @@ def _values(study: Study, about: Yardstick) -> dict[str, list[float]]:
     return {queue: rows.get(about.row, nothing) for queue, rows in by_queue.items()}
 
 
-def _differs(values: Sequence[float], best: Sequence[float], same: bool) -> bool:
-    """Whether the runs tell the two apart; `same` if all runs of each are alike, so that chance has no part in it."""
-    found = paired_difference(values, best)
-    if found.n < 2 or same:
+def _differs(study: Study, values: _Values, queue: str, best: str, same: Collection[str]) -> bool:
+    """Whether the runs tell the two apart; chance has no part in it if all runs of each are the `same`."""
+    found = study.apart(values[queue], values[best])
+    if found.n < 2 or {queue, best} <= set(same):
         return found.n > 0 and found.mean != 0.0
     return found.excludes_zero
 
@@ -262,7 +278,7 @@ class _Words:
         for queue in best:
             if queue == top or queue not in means:
                 continue
-            apart = paired_difference(values[queue], values[top])
+            apart = self.study.apart(values[queue], values[top])
             decided = apart.excludes_zero or len(self.study.seeds) == 1
             if decided and abs(apart.mean) >= POINT:
                 behind.append((queue, apart))

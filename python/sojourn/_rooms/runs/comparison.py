@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..statistics.intervals import Interval, paired_difference
+from ..statistics.intervals import Interval
+from ..statistics.looks import repeated_interval
 from .result import Study
 from .summary import only_one, summary_frame, summary_line
+from .until import Until
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,15 +27,28 @@ class Comparison(Study):
     ----------
     baseline
         Label of the variant that the others are compared with.
+    until
+        The question with whose answer the study stopped; None if the number of seeds was fixed.
     """
 
     baseline: str
+    until: Until | None = None
+
+    def with_seeds(self, seeds: Sequence[int]) -> Study:
+        """The runs of some of the seeds, as if these had been asked for."""
+        return super().with_seeds(seeds) if self.until is None else replace(self, until=None).with_seeds(seeds)
+
+    def apart(self, values: Sequence[float], base: Sequence[float]) -> Interval:
+        """The paired difference; where runs were judged at several looks, with an interval that holds at all."""
+        if self.until is not None and self.until.question.verdict:
+            return repeated_interval(values, base)
+        return super().apart(values, base)
 
     def difference(self, metric: str, *, variant: str, row: str | None = None, table: str = "queue") -> Interval:
-        """Mean of variant minus baseline over the seeds, with its 95 % interval."""
+        """Mean of variant minus baseline over the seeds, with its 95 % interval; see :meth:`apart`."""
         values = self.values(metric, table=table)
         row = only_one(row, list(values[self.baseline]), "row")
-        return paired_difference(values[variant][row], values[self.baseline][row])
+        return self.apart(values[variant][row], values[self.baseline][row])
 
     def differences(self, table: str = "queue") -> pl.DataFrame:
         """The paired difference of every variant against the baseline, for every metric of a table.
@@ -44,7 +60,7 @@ class Comparison(Study):
             values = self.values(metric, table=table)
             base = values[self.baseline]
             rows += [
-                summary_line(label, row, metric, paired_difference(of_row, base[row]))
+                summary_line(label, row, metric, self.apart(of_row, base[row]))
                 for label, by_row in values.items()
                 if label != self.baseline
                 for row, of_row in by_row.items()

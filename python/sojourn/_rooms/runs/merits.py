@@ -10,7 +10,7 @@ from typing import Any
 from ..catalogue.columns import described, measure
 from ..own import registered
 from ..scenario.scenario import Scenario
-from ..statistics.intervals import mean_interval, paired_difference
+from ..statistics.intervals import mean_interval
 from .about import POINT, Yardstick, figure, percent
 from .result import Study
 
@@ -42,17 +42,17 @@ def harm_of(study: Study, about: Yardstick, waits: Mapping[str, float]) -> dict[
         opinions = {queue: rows.get(row, []) for queue, rows in study.values("mos", table="quality").items()}
         if all(math.isfinite(mean_interval(opinions.get(queue, [])).mean) for queue in known):
             told = f"With {{}} {row} has an opinion (MOS) of {{}}, against {{}} with {{}}."
-            return _behind({queue: opinions[queue] for queue in known}, told, _WORSE_CALL, more=True)
+            return _behind(study, {queue: opinions[queue] for queue in known}, told, _WORSE_CALL, more=True)
     losses = {queue: rows.get(row, []) for queue, rows in study.values("loss_ratio", table="group").items()}
     borne = [queue for queue in known if waits[queue] <= _LONGEST_MS]
     if not borne or not all(math.isfinite(mean_interval(losses.get(queue, [])).mean) for queue in borne):
         return {}
     told = f"With {{}} {row} loses {{}} of its packets, against {{}} with {{}}."
-    return _behind({queue: losses[queue] for queue in borne}, told, POINT, more=False, show=percent)
+    return _behind(study, {queue: losses[queue] for queue in borne}, told, POINT, more=False, show=percent)
 
 
 def _behind(
-    values: Values, told: str, least: float, *, more: bool, show: Callable[[float], str] | None = None
+    study: Study, values: Values, told: str, least: float, *, more: bool, show: Callable[[float], str] | None = None
 ) -> dict[str, str]:
     """A sentence about each queue that is behind the best one by more than `least`, if the runs decide it."""
     show = show or figure
@@ -60,7 +60,7 @@ def _behind(
     top = (max if more else min)(means, key=lambda queue: means[queue])
     found = {}
     for queue, mean in means.items():
-        apart = paired_difference(values[queue], values[top])
+        apart = study.apart(values[queue], values[top])
         decided = apart.n < 2 or apart.excludes_zero or apart.half_width == 0.0
         if decided and abs(mean - means[top]) >= least:
             found[queue] = told.format(queue, show(mean), show(means[top]), top)
@@ -76,8 +76,8 @@ def dominated(study: Study, about: Yardstick, link: str, values: Values, *, less
         if queue not in values or _queue_of(scenario, link).get("kind") not in own:
             continue
         for other in values:
-            gain = paired_difference(values[other], values[queue])
-            carried = paired_difference(used.get(other, []), used.get(queue, []))
+            gain = study.apart(values[other], values[queue])
+            carried = study.apart(used.get(other, []), used.get(queue, []))
             better = gain.n > 1 and gain.excludes_zero and (gain.mean < 0.0) == less
             if other != queue and better and carried.n > 1 and carried.excludes_zero and carried.mean > 0.0:
                 found.append(

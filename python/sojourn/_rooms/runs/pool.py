@@ -47,6 +47,8 @@ class Progress:
         Simulated seconds done and to do.
     elapsed_s, remaining_s
         Wall-clock seconds since the start, and to the end if it goes on like this (None while nothing is known).
+    note
+        In a study that stops when it is decided: the open difference, by the runs until the last look.
     """
 
     runs_done: int
@@ -55,6 +57,7 @@ class Progress:
     simulated_total_s: float
     elapsed_s: float
     remaining_s: float | None
+    note: str = ""
 
 
 ProgressCallback = Callable[[Progress], None]

@@ -19,7 +19,7 @@ from .._base.files import write_whole
 from .._base.registry import read_registry
 from ..catalogue.warnings import NO_CHANCE, SAME_RUN
 from ..scenario.scenario import Scenario
-from ..statistics.intervals import Interval
+from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import column_interval
 from .summary import only_one, summary_frame, summary_line
 from .tables import Tables
@@ -338,6 +338,10 @@ class Study(_HasTables):
         """The runs of some of the seeds."""
         wanted = tuple(seed for seed in self.seeds if seed in set(seeds))
         return replace(self, seeds=wanted, results=tuple(run for run in self.results if run[1].seed in set(wanted)))
+
+    def apart(self, values: Sequence[float], base: Sequence[float]) -> Interval:
+        """The mean of ``values - base`` seed by seed, with its 95 % interval."""
+        return paired_difference(values, base)
 
     def has(self, name: str) -> bool:
         """Whether a run has this table: counters are always there, series if they were recorded."""

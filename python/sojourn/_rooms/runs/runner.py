@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +16,15 @@ from ... import _core
 from .._base.door import progress_bar
 from ..scenario.scenario import QueueLike, Scenario, queue_label
 from ..scenario.texts import Seeds, seeds_of
+from ..statistics.questions import Question
+from .about import Yardstick
+from .answer import answer, yardstick
 from .comparison import Comparison
-from .pool import Pool, ProgressCallback, RunValues, Sink, built
+from .pool import Pool, Progress, ProgressCallback, RunValues, Sink, built
 from .result import Result, Study
 from .spill import Spill
 from .store import StudyDirectory
+from .until import Until, left
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -34,6 +40,12 @@ class Interrupted(KeyboardInterrupt):
         self.finished = finished
         self.total = total
 
+
+MOST = 40
+"""The most seeds of a study that stops when it is decided."""
+
+About = Yardstick | Callable[[Comparison], Yardstick | None]
+"""The number that a question is about, or its choice when the first runs are there."""
 
 ScenarioLike = Scenario | str | os.PathLike[str]
 """A scenario, its file, or the name of one that comes with Sojourn."""
@@ -85,7 +97,9 @@ def compare(
     scenario: ScenarioLike,
     *,
     queues: Sequence[QueueLike] | Mapping[str, QueueLike],
-    seeds: Seeds = 20,
+    seeds: Seeds | None = None,
+    until: str | None = None,
+    about: About | None = None,
     workers: int | None = None,
     baseline: str | None = None,
     out: StrPath | None = None,
@@ -101,8 +115,15 @@ def compare(
         Names such as ``"red"``, texts such as ``"red:min_th=5p,max_th=15p"`` or objects such as
         ``queues.Red(min_th="5p")``; a mapping gives them labels.
     seeds
-        How many, such as 20 for 1 to 20, or which, such as ``[1, 4, 7]`` or ``"5-9"``.
-        Run *k* of every queue sees the same flow starts, so that differences are formed seed by seed.
+        How many, such as 20 for 1 to 20, or which, such as ``[1, 4, 7]`` or ``"5-9"``; by default 20, with `until` at
+        most 40. Run *k* of every queue sees the same flow starts, so that differences are formed seed by seed.
+    until
+        Stop as soon as the question is answered, in the order of the seeds: ``"decided"``, the best queue is known;
+        ``"decided:2%"``, or no difference above 2 % of the best mean is left; ``"2%"``, the 95 % interval of every
+        mean is within 2 % of it. docs/studies.md has the method.
+    about
+        The number that `until` is about, or a function that chooses it when the first runs are there. By default it is
+        that of :func:`answer`.
     baseline
         Label of the queue that the others are compared with; the first by default.
     """
@@ -113,9 +134,71 @@ def compare(
     first = next(iter(variants)) if baseline is None else baseline
     if first not in variants:
         raise ValueError(f"the baseline {first!r} is not among the queues: {', '.join(variants)}")
-    done = study(variants, seeds=seeds, workers=workers, out=out, progress=progress, baseline=first)
+    if until is None:
+        chosen = 20 if seeds is None else seeds
+        return _comparison(study(variants, seeds=chosen, workers=workers, out=out, progress=progress, baseline=first))
+    question = Question.parse(until)
+    seed_list = sorted(seeds_of(MOST if seeds is None else seeds))
+    question.looks(len(seed_list))
+    return _until_answered(variants, seed_list, question, about, workers, out, progress or progress_bar(), first)
+
+
+def _until_answered(
+    variants: Mapping[str, Scenario],
+    seeds: Sequence[int],
+    question: Question,
+    about: About | None,
+    workers: int | None,
+    out: StrPath | None,
+    progress: ProgressCallback | None,
+    baseline: str,
+) -> Comparison:
+    """Run up to one look after the other; the runs of more seeds that are in the directory are not looked at."""
+    check(variants, seeds)
+    directory = StudyDirectory(Path(out)) if out is not None else None
+    sink, workers = _light(directory, None), workers_of(workers)
+    if directory is not None:
+        directory.check()
+    with directory.held() if directory is not None else nullcontext():
+        found: dict[tuple[str, int], Result] = {}
+        until, note = None, ""
+        for runs in question.looks(len(seeds)):
+            now = seeds[:runs]
+            if directory is not None:
+                directory.begin(variants, now, baseline=baseline, until=until)
+                known = {seed for _, seed in found}
+                found |= directory.finished(variants, [seed for seed in now if seed not in known])
+            pool = Pool(variants, now, sink, found)
+            done = _comparison(_done(pool, workers, _noted(progress, note), baseline))
+            if until is None:
+                chosen = about(done) if callable(about) else about
+                until = Until(question, len(seeds), chosen or yardstick(done))
+            done = replace(done, until=until)
+            said = answer(done)
+            if said.standing.is_answered if said.standing else len(said.best) == 1:
+                break
+            note = left(until, said.standing, runs) if said.standing else ""
+            found = {(label, run.seed): run for label, run in done.results}
+        if directory is not None:
+            directory.begin(variants, now, baseline=baseline, until=until)
+    return done
+
+
+def _comparison(done: Study) -> Comparison:
     assert isinstance(done, Comparison)  # noqa: S101 - a baseline makes it one
     return done
+
+
+def _noted(progress: ProgressCallback | None, note: str) -> ProgressCallback | None:
+    """Progress with a note."""
+    if progress is None:
+        return None
+    told = progress
+
+    def tell(now: Progress) -> None:
+        told(replace(now, note=note))
+
+    return tell
 
 
 def loaded_scenario(scenario: ScenarioLike) -> Scenario:

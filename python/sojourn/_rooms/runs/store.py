@@ -40,6 +40,7 @@ from ..scenario.scenario import Scenario
 from .comparison import Comparison
 from .result import Result, Study
 from .tables import Stored, Tables
+from .until import Until
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,8 +143,18 @@ class StudyDirectory:
                     _remove(left)
             yield
 
-    def begin(self, variants: Mapping[str, Scenario], seeds: Sequence[int], *, baseline: str | None = None) -> None:
+    def begin(
+        self,
+        variants: Mapping[str, Scenario],
+        seeds: Sequence[int],
+        *,
+        baseline: str | None = None,
+        until: Until | None = None,
+    ) -> None:
         """Write down the runs to do, in addition to those requested before.
+
+        With `until` they are those to the next look. If others were requested before, the study in the directory is
+        of all these, and no look stopped it.
 
         Raises
         ------
@@ -171,6 +182,8 @@ class StudyDirectory:
                 for seed in sorted(all_seeds)
             ],
         }
+        if until is not None and all_seeds == set(seeds) and wanted.keys() == variants.keys():
+            manifest["until"] = until.as_json()
         write_whole(self._manifest, sealed(manifest, indent=1), follow=False)
 
     def _what_was_asked_for(self) -> dict[str, Any] | None:
@@ -334,7 +347,9 @@ class StudyDirectory:
         warn_of_damages(damages, "left out; the command that made the study makes them again")
         seeds = tuple(manifest["seeds"])
         if manifest["baseline"] is not None:
-            return Comparison(variants, seeds, tuple(results), manifest["baseline"])
+            asked = manifest.get("until")
+            until = Until.of_json(asked) if asked else None
+            return Comparison(variants, seeds, tuple(results), manifest["baseline"], until)
         return Study(variants, seeds, tuple(results))
 
     def _variant(self, label: str, resolved: Any) -> Scenario:

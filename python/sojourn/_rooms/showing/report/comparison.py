@@ -39,9 +39,9 @@ _HEADLINE = (
 
 _PAIRED = (
     "Run k of every queue sees the same arrivals of flows, so the difference is taken run by run, "
-    "and its 95 % interval is narrower than those of the means. "
+    "and its 95 % interval is usually narrower than those of the means. "
     "Grey: the interval includes zero; these replications do not tell the two apart. "
-    "If there is no difference, one in twenty such intervals excludes zero by chance."
+    "If there is no difference, one in twenty such intervals at most excludes zero by chance."
 )
 _WARNINGS = (
     "Findings of these runs that a reader of their numbers should know. A row without a seed is about all runs of "

@@ -15,7 +15,6 @@ from ...runs.busy import SIDE_BY_SIDE, busiest_groups, busiest_links
 from ...runs.comparison import Comparison
 from ...runs.metrics import Metric
 from ...runs.result import Study
-from ...statistics.intervals import paired_difference
 from ...statistics.samples import column_interval
 from .durations import goodput_table, waits_table
 from .layout import console, empty_table, print_in_parts, print_table, texts, width_of
@@ -113,7 +112,10 @@ def difference_words(comparison: Comparison, differences: RichTable, *, colour: 
     by_chance = f"{len(cells) / 20:.0f}" if len(cells) >= 30 else "one or none" if len(cells) < 20 else "one or two"
     also = ", blue where it is better and orange where it is worse" if colour else ""
     chance = f"; of {len(cells)} such intervals {by_chance} would by chance alone" if cells else ""
-    return f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero{also}{chance}):"
+    looks = ", which holds at every look," if comparison.until and comparison.until.question.verdict else ""
+    return (
+        f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval{looks} excludes zero{also}{chance}):"
+    )
 
 
 def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> Yardstick | None:
@@ -187,7 +189,7 @@ def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str
     for column in shown:
         values = _values(comparison, column, link)
         base = values[comparison.baseline]
-        differences = {label: paired_difference(values[label], base) for label in others}
+        differences = {label: comparison.apart(values[label], base) for label in others}
         factor, unit = units[column]
         decimals = decimals_of(list(differences.values()), factor, column.finest)
         heads.append(with_unit(column.head, "points" if unit == "%" else unit))

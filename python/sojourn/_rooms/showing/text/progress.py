@@ -63,7 +63,7 @@ def words(progress: Progress) -> str:
     going = progress.runs_done < progress.runs_total
     if going and progress.remaining_s is not None and progress.elapsed_s > 1.0:
         text += f", {_span(progress.remaining_s)} left"
-    return text
+    return f"{text}; {progress.note}" if progress.note else text
 
 
 def _span(seconds: float) -> str:
