@@ -24,13 +24,15 @@ mod long_term;
 mod path_model;
 mod phases;
 
+use super::highest::Highest;
 use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
 use crate::{choices, params};
-use filters::{Aggregation, Bandwidth};
+pub(super) use drawn::course;
+use filters::Aggregation;
 use kernel::{BbrKernel, Settings};
 use long_term::{News, Policer};
 
@@ -57,7 +59,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ("arithmetic", "kernel"),
         ],
     }],
-    law: Some(|args| drawn::course(build(args))),
+    law: Some(|args| course(build(args))),
     build: &build,
 };
 
@@ -138,7 +140,7 @@ struct Bbr {
     prior: f64,
     rate: Option<f64>,
 
-    bandwidth: Bandwidth,
+    bandwidth: Highest,
     aggregation: Aggregation,
     policer: Policer,
     /// Delivered and lost, as the last sample told, and when.
@@ -206,7 +208,7 @@ impl Bbr {
             window: LEAST_WINDOW,
             prior: 0.0,
             rate: None,
-            bandwidth: Bandwidth::default(),
+            bandwidth: Highest::default(),
             aggregation: Aggregation::default(),
             policer: Policer::default(),
             seen: (0, 0, Instant::ZERO),

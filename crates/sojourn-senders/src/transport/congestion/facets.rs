@@ -116,6 +116,7 @@ pub enum Phase {
 /// A sample of the delivery rate (draft-cheng-iccrg-delivery-rate-estimation-00), taken when an acknowledgement arrives. Amounts are in
 /// segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub struct Sample {
     /// The time at which the acknowledgement arrives.
     pub now: Instant,
@@ -155,6 +156,42 @@ pub struct Sample {
     pub delayed: bool,
     /// The time at which the pacer lets the next packet go. It is in the past if the packet may go now.
     pub departs: Instant,
+    /// The segments in the network when the newest segment had been sent that the acknowledgement reports, with it. 0 if it reports none.
+    pub flight_then: f64,
+    /// The segments that have been found to be lost since then. 0 if it reports none.
+    pub lost_since: f64,
+    /// True if the window has been full in the last round trip.
+    pub full: bool,
+}
+
+/// A segment that counts as lost now, or again after it was sent again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lost {
+    /// The time.
+    pub now: Instant,
+    /// Its place among the segments of the connection.
+    pub number: u64,
+    /// All segments that have been delivered on this connection.
+    pub total: u64,
+    /// The segments in the network when it had been sent, with it.
+    pub flight_then: f64,
+    /// The segments that have been found to be lost since it was sent, with it.
+    pub lost_since: f64,
+    /// True if the application had less to send than the window allowed when it was sent.
+    pub app_limited: bool,
+}
+
+/// The rule by which samples of the delivery rate are taken, where several segments are reported at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sampler {
+    /// The newest is the segment before which most had been delivered (draft-cheng-iccrg-delivery-rate-estimation-00).
+    #[default]
+    MostDelivered,
+    /// The newest is the segment that was sent last (draft-ietf-ccwg-bbr-06 section 4.1.2.3).
+    LastSent,
+    /// The newest is the segment that was sent last, by whole microseconds, and the amount in the network counts by the segments in flight.
+    /// Packets go to the device as in Linux.
+    Linux,
 }
 
 /// The beginnings of the intervals over which a delivery rate is measured.
@@ -170,12 +207,16 @@ pub struct Spans {
 
 /// A law that uses samples of the delivery rate. Its window holds during recovery, too, and its sender must be able to pace.
 pub trait Sampled {
-    /// The choice of the newest among several reported segments. True: the newest is the segment that was sent last, and the amount in
-    /// the network counts by the segments in flight (Linux). False: it is the segment before which most had been delivered (the draft).
-    /// Asked once.
-    fn last_sent(&self) -> bool {
-        false
+    /// The rule for samples. Asked once.
+    fn sampler(&self) -> Sampler {
+        Sampler::default()
     }
+
+    /// A segment counts as lost. The sender calls this before the cut that follows, and after [`CongestionControl::on_timeout`] if the timer
+    /// has found the loss.
+    ///
+    /// [`CongestionControl::on_timeout`]: super::CongestionControl::on_timeout
+    fn on_lost(&mut self, _lost: &Lost) {}
 
     /// The sender has processed an acknowledgement and looked for losses. It calls this after all other hooks.
     fn on_sample(&mut self, sample: &Sample);

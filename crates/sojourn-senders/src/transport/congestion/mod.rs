@@ -19,6 +19,7 @@ pub mod decbit;
 mod drawn;
 mod facets;
 pub mod gaimd;
+mod highest;
 pub mod hstcp;
 pub mod htcp;
 pub mod hybla;
@@ -46,7 +47,8 @@ use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 pub use counting::{Counting, Cut, Growth, Needed};
 pub use facets::{
-    Arrival, Attentive, Explicit, Grant, Heard, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
+    Arrival, Attentive, Explicit, Grant, Heard, Listener, Lost, Paced, Phase, Reply, Request, Sample, Sampled, Sampler,
+    Spans,
 };
 
 /// The values with which a connection begins.

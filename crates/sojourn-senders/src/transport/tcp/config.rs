@@ -7,7 +7,7 @@ use super::settings::{
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::transport::congestion::controlled::{Controlled, SlowStart};
-use crate::transport::congestion::{Counting, Growth, Told};
+use crate::transport::congestion::{Counting, Growth, Sampler, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -77,9 +77,10 @@ pub(crate) struct Config {
     pub(super) ack_delay: Duration,
     pub(super) rtt: RttConfig,
     pub(super) control: Control,
-    /// True if the law uses samples of the delivery rate, and if these are of the segment that was sent last (Linux).
+    /// True if the law uses samples of the delivery rate, their rule, and if that is Linux's.
     pub(super) samples: bool,
-    pub(super) last_sent: bool,
+    pub(super) sampler: Sampler,
+    pub(super) samples_as_linux: bool,
     /// True if the law follows each acknowledgement and the state of the sender.
     pub(super) attends: bool,
     /// True if the law uses what has been received since a segment was sent, by samples or otherwise.
@@ -102,8 +103,8 @@ impl Config {
         let window = receiver_window(params.window, mss)?;
         let mut law = (control.entry.build)(&control.args);
         let needs = law.needs();
-        let last_sent = law.sampled().map(|law| law.last_sent());
-        let (samples, attends) = (last_sent.is_some(), law.attentive().is_some());
+        let sampler = law.sampled().map(|law| law.sampler());
+        let (samples, attends) = (sampler.is_some(), law.attentive().is_some());
         let strategy = Strategy::of(params.recovery, params.details);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
@@ -181,7 +182,8 @@ impl Config {
             },
             control,
             samples,
-            last_sent: last_sent.unwrap_or(false),
+            sampler: sampler.unwrap_or_default(),
+            samples_as_linux: sampler == Some(Sampler::Linux),
             attends,
             deliveries: samples || needs.deliveries,
         })

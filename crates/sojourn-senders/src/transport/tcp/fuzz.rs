@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::pair::{Fate, MSS, Pair, Script};
 use crate::header::Header;
 use crate::packet::{Body, Packet};
+use crate::params::Args;
 use crate::registry::CONTROLS;
 use crate::rng::Rng;
 use crate::transport::Endpoint;
@@ -155,7 +156,11 @@ fn check(
     seed: u64,
 ) -> Result<(), TestCaseError> {
     let mut all = drawn.to_vec();
-    if drawn.contains(&("control", "bbr")) {
+    let samples = |&(name, value): &(&str, &str)| {
+        let law = CONTROLS.iter().find(|law| name == "control" && law.name == value);
+        law.is_some_and(|law| (law.build)(&Args::defaults(law.params)).sampled().is_some())
+    };
+    if drawn.iter().any(samples) {
         // It needs a sender that paces, whatever else was drawn.
         all.retain(|(key, _)| !["profile", "recovery"].contains(key));
         all.extend([("profile", "linux"), ("recovery", "rack")]);

@@ -91,7 +91,7 @@ impl Stream {
         };
         let may_wait = self.config.defer && !self.pushes_one() && self.is_better_later(moment);
         // Any packet fills so little room, unless the law says how large one is: its size need not be known.
-        let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
+        let most = if moment.room <= LEAST && !may_wait && !self.config.samples_as_linux {
             u64::MAX
         } else {
             self.most_at_once(moment.extent, moment.least)
@@ -141,7 +141,7 @@ impl Stream {
     /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have. The `least`
     /// round trip is known.
     pub(super) fn most_at_once(&self, extent: Extent, least: Option<Duration>) -> u64 {
-        if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(Paced::at_once) {
+        if let Some(segments) = self.control.paced().filter(|_| self.config.samples).and_then(Paced::at_once) {
             return segments;
         }
         let Some(gap) = self.gap_of_segment(extent).filter(|gap| gap.as_nanos() > 0) else { return LEAST };

@@ -16,7 +16,7 @@ const ROUNDS: usize = 40;
 const PACKET: u32 = 1000;
 
 /// The first round trips of a connection.
-pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
+pub(in super::super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
     let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
     control.on_connect(&Setup {
         window: 10.0,
@@ -102,6 +102,9 @@ impl Path {
             trip: Some(Duration::from_secs_f64(elapsed)),
             delayed: false,
             departs: at(step),
+            flight_then: self.sent[then] - self.acked[then],
+            lost_since: 0.0,
+            full: before >= window,
         })
     }
 }

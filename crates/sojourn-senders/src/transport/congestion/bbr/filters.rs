@@ -1,32 +1,7 @@
-//! BBR's memory of past acknowledgements: the greatest bandwidth, and the amount by which acknowledgements came in clumps.
-
-use std::collections::VecDeque;
+//! BBR's memory of past acknowledgements: the amount by which they came in clumps.
 
 use super::Sample;
 use crate::units::Instant;
-
-/// The highest of the delivery rates of the last rounds.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bandwidth {
-    /// Round and rate; each lower than the one before.
-    pub highest: VecDeque<(u64, f64)>,
-}
-
-impl Bandwidth {
-    pub fn take(&mut self, round: u64, rate: f64, rounds: u64) {
-        while self.highest.back().is_some_and(|&(_, last)| last <= rate) {
-            self.highest.pop_back();
-        }
-        self.highest.push_back((round, rate));
-        while self.highest.front().is_some_and(|&(of, _)| of + rounds <= round) {
-            self.highest.pop_front();
-        }
-    }
-
-    pub fn max(&self) -> f64 {
-        self.highest.front().map_or(0.0, |&(_, rate)| rate)
-    }
-}
 
 /// The amount by which acknowledgements ran ahead of the bandwidth. Acknowledgements that arrive in clumps report more than was sent
 /// lately.

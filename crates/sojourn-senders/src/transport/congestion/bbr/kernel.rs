@@ -16,7 +16,7 @@ mod policed_rate;
 mod sending;
 
 use super::super::{
-    Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Phase, Sample, Sampled, Setup,
+    Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Phase, Sample, Sampled, Sampler, Setup,
 };
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
@@ -255,8 +255,8 @@ impl Paced for BbrKernel {
 }
 
 impl Sampled for BbrKernel {
-    fn last_sent(&self) -> bool {
-        true
+    fn sampler(&self) -> Sampler {
+        Sampler::Linux
     }
 
     fn on_sample(&mut self, sample: &Sample) {

@@ -55,6 +55,9 @@ impl Path {
             trip: Some(RTT),
             delayed: false,
             departs: self.now,
+            flight_then: inflight,
+            lost_since: 0.0,
+            full: true,
         }
     }
 
@@ -243,7 +246,7 @@ fn every_ten_seconds_four_segments_are_in_flight_for_200_ms_and_a_round() {
 
 #[test]
 fn the_bandwidth_is_the_highest_of_ten_rounds() {
-    let mut bandwidth = Bandwidth::default();
+    let mut bandwidth = Highest::default();
     bandwidth.take(1, 100.0, 10);
     bandwidth.take(2, 300.0, 10);
     for round in 3..12 {
@@ -259,7 +262,7 @@ fn samples_that_lack_data_count_only_upwards() {
     let mut path = cruising(2);
     let limited = Sample { app_limited: true, ..path.sample(10.0) };
     path.bbr.update_bandwidth(&limited);
-    assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0) && path.bbr.bandwidth.highest.len() == 1);
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0) && path.bbr.bandwidth.values.len() == 1);
     path.bbr.update_bandwidth(&Sample { rate: Some(2000.0), ..limited });
     assert!(near_by_ratio(path.bbr.bandwidth.max(), 2000.0));
 }

@@ -61,6 +61,9 @@ fn sample(now: u64, delivered: u64, total: u64, prior: u64) -> Sample {
         trip: Some(RTT),
         delayed: false,
         departs: at(now),
+        flight_then: 20.0,
+        lost_since: 0.0,
+        full: true,
     }
 }
 

@@ -63,6 +63,8 @@ pub(in super::super) struct Flight {
     packets: u64,
     /// The packet that grew last: its last segment, and its first byte.
     grown: (u64, u64),
+    /// The numbers of the segments that have been found to be lost and not been told yet. Present if the law is told.
+    pub found: Option<Vec<u64>>,
 }
 
 impl Default for Flight {
@@ -82,6 +84,7 @@ impl Default for Flight {
             sent: 0,
             packets: 0,
             grown: (NONE, 0),
+            found: None,
         }
     }
 }
@@ -235,7 +238,16 @@ impl Flight {
             (!std::mem::replace(&mut segment.lost, true), std::mem::replace(&mut segment.repairing, false));
         self.lost += u64::from(first);
         self.repairing -= u64::from(repair);
+        if first || repair {
+            self.note_found(number);
+        }
         self.repair_from = self.repair_from.min(number);
+    }
+
+    fn note_found(&mut self, number: u64) {
+        if let Some(found) = &mut self.found {
+            found.push(number);
+        }
     }
 
     /// The timer has expired: the head is sent again.
@@ -261,6 +273,7 @@ impl Flight {
         }
         self.at(number).lost = true;
         self.lost += 1;
+        self.note_found(number);
         if number == self.first {
             self.unlink(number);
             self.at(number).repairing = false;

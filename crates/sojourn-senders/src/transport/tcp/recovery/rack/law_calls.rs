@@ -4,7 +4,7 @@
 use super::delivery::Rate;
 use super::detect::Found;
 use super::state::{News, Rack};
-use crate::transport::congestion::{Acked, Adjustment, Arrival, Heard, Phase, Sample};
+use crate::transport::congestion::{Acked, Adjustment, Arrival, Heard, Phase, Sample, Sampler};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
@@ -118,9 +118,25 @@ impl Rack {
         }
     }
 
+    /// Tells a law that uses samples which segments count as lost now. `lost` segments have been found before.
+    pub(super) fn tell_losses(&mut self, stream: &mut Stream, now: Instant, mut lost: u64) {
+        let Rack { flight, delivery, .. } = self;
+        let (Some(found), Some(delivery)) = (&mut flight.found, delivery) else { return };
+        let Some(law) = stream.control.sampled() else { return };
+        for number in found.drain(..) {
+            lost += 1;
+            law.on_lost(&delivery.lost(now, number, lost));
+        }
+    }
+
     /// Gives a sample of the delivery rate to a law that uses samples.
     pub(super) fn sample_rate(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
-        let trip = if stream.config.last_sent { stream.trip(now, ack, news) } else { None };
+        let trip = match stream.config.sampler {
+            Sampler::MostDelivered => None,
+            Sampler::LastSent => news.trip,
+            Sampler::Linux => stream.trip(now, ack, news),
+        };
+        let full = self.usage.is_full();
         let recovering = self.is_recovering();
         let Some(delivery) = &mut self.delivery else { return };
         let rtt = news.acked.as_ref().and_then(|acked| acked.rtt);
@@ -144,6 +160,9 @@ impl Rack {
             trip,
             delayed: news.runt && rate.is_some_and(|sample| sample.prior + 1 == delivery.delivered),
             departs: self.release,
+            flight_then: rate.map_or(0.0, |sample| sample.flight as f64),
+            lost_since: rate.map_or(0.0, |sample| (self.lost - sample.lost) as f64),
+            full,
         };
         let Some(law) = stream.control.sampled() else { return };
         law.on_sample(&sample);

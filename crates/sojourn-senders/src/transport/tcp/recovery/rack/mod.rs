@@ -388,7 +388,7 @@ impl Rack {
         }
     }
 
-    fn detect(&mut self, stream: &Stream, now: Instant, by_arrival: bool) -> Found {
+    fn detect(&mut self, stream: &mut Stream, now: Instant, by_arrival: bool) -> Found {
         let bounds = self.bounds(stream);
         let Rack { detector, flight, .. } = self;
         let found = if by_arrival && bounds.whole {
@@ -396,7 +396,11 @@ impl Rack {
         } else {
             detector.detect(now, flight, bounds)
         };
-        self.lost += found.lost;
+        if found.lost > 0 {
+            let before = self.lost;
+            self.lost += found.lost;
+            self.tell_losses(stream, now, before);
+        }
         found
     }
 

@@ -1,7 +1,7 @@
 //! Sending at a sender that detects losses by time: the window, the device and the pacer bound the data. Compared with: Linux's
 //! `tcp_write_xmit` and `tcp_update_skb_after_send` (behaviour).
 
-use super::delivery::Delivery;
+use super::delivery::{Delivery, Sending};
 use super::state::Rack;
 use super::usage::After;
 use crate::transport::FlowContext;
@@ -239,7 +239,7 @@ impl Rack {
 
     /// Notes whether the window ended a transmission. `new` says that new data was sent.
     fn note_use(&mut self, stream: &Stream, full: Option<bool>, new: bool, window: u64) {
-        if stream.config.arrivals != Arrivals::Linux {
+        if stream.config.arrivals != Arrivals::Linux && !stream.config.samples {
             if let Some(full) = full {
                 self.usage.replace(full);
             }
@@ -295,7 +295,7 @@ impl Rack {
 
     /// Whether the law hears of all that leaves while nothing is in the network, and not of new data alone.
     fn announces(stream: &Stream) -> bool {
-        if stream.config.samples { stream.config.last_sent } else { stream.config.arrivals == Arrivals::Linux }
+        if stream.config.samples { stream.config.samples_as_linux } else { stream.config.arrivals == Arrivals::Linux }
     }
 
     pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
@@ -313,9 +313,8 @@ impl Rack {
         stream.output(now, start, len as u32, cx);
         stream.nxt += len;
         if stream.config.deliveries {
-            let delivery = self.delivery.get_or_insert_with(|| stream.new_delivery());
-            let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
-            delivery.on_sent(now, before);
+            let sending = self.sending(stream, now, 1);
+            self.delivery(stream).on_sent(&sending);
         }
         self.flight.on_sent(now, start, start + len, joined);
         self.prr.on_sent(1);
@@ -324,6 +323,7 @@ impl Rack {
     pub(super) fn send_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
         let due = self.is_due(stream);
         let stamp = self.output_again(stream, number, now, cx);
+        self.note_resent(stream, number, stamp, u64::from(!self.flight.get(number).repairing));
         self.flight.on_resent(stamp, number);
         self.undo.on_resent(stamp);
         self.prr.on_sent(1);
@@ -340,6 +340,7 @@ impl Rack {
             return self.send_again(stream, number, now, cx);
         }
         let stamp = self.output_again(stream, number, now, cx);
+        self.note_resent(stream, number, stamp, 0);
         self.flight.on_repeated(stamp, number);
     }
 
@@ -349,11 +350,29 @@ impl Rack {
         let stamp = stream.stamp.unwrap_or(now);
         self.sent_at = now;
         stream.output(now, segment.start, (segment.end - segment.start) as u32, cx);
-        if let Some(delivery) = &mut self.delivery {
-            let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
-            delivery.on_resent(stamp, number, before);
-        }
         stamp
+    }
+
+    /// Notes a transmission that counts as at `now` and puts `more` segments into the network.
+    fn sending(&self, stream: &Stream, now: Instant, more: u64) -> Sending {
+        let in_network = self.flight.in_network();
+        let before = if stream.config.samples_as_linux { self.flight.out() } else { in_network };
+        Sending { now, before, after: in_network + more, lost: self.lost }
+    }
+
+    fn note_resent(&mut self, stream: &Stream, number: u64, now: Instant, more: u64) {
+        if self.delivery.is_some() {
+            let sending = self.sending(stream, now, more);
+            self.delivery(stream).on_resent(number, &sending);
+        }
+    }
+
+    /// The state of samples, which begins with the first segment.
+    fn delivery(&mut self, stream: &Stream) -> &mut Delivery {
+        if self.delivery.is_none() && stream.config.samples {
+            self.flight.found = Some(Vec::new());
+        }
+        self.delivery.get_or_insert_with(|| Box::new(Delivery::new(stream.config.sampler, stream.config.handshake)))
     }
 
     /// The number of new segments that the device gets now. It is 0 if they wait.
@@ -422,7 +441,7 @@ impl Rack {
         let most = stream.most_at_once(self.extent(stream), self.detector.least());
         let together = self.flight.lost_together(number, room.min(most));
         self.flight.cut_before(number + together);
-        if stream.config.last_sent { together } else { 1 }
+        if stream.config.samples_as_linux { together } else { 1 }
     }
 
     /// `segments` segments with `payload` bytes are sent now. This sets the time at which the next may be sent. If they waited for an
@@ -433,7 +452,7 @@ impl Rack {
         self.release = before.max(now);
         let early = self.flight.transmissions();
         let exempt = if stream.is_paced_by_law() {
-            stream.config.last_sent && early + segments < UNPACED
+            stream.config.samples_as_linux && early + segments < UNPACED
         } else {
             !stream.config.pacing || early < UNPACED
         };
@@ -452,15 +471,9 @@ impl Stream {
         self.buffer.as_ref().map_or(end == self.end, |buffer| buffer.pushes_at(self.nxt, end))
     }
 
-    fn new_delivery(&self) -> Box<Delivery> {
-        let delivery =
-            if self.config.last_sent { Delivery::of_linux(self.config.handshake) } else { Delivery::default() };
-        Box::new(delivery)
-    }
-
     /// The time by which a packet delays the next one at the pacing rate. Linux counts its real bytes, other senders full segments.
     fn gap_of_packet(&self, extent: Extent, segments: u64, payload: u64) -> Option<Duration> {
-        let law = self.control.paced().filter(|_| self.config.last_sent);
+        let law = self.control.paced().filter(|_| self.config.samples_as_linux);
         if let Some(gap) = law.and_then(|law| law.gap_of(Bytes(payload))) {
             return Some(gap);
         }

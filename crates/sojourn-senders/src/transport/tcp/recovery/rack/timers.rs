@@ -200,9 +200,11 @@ impl Rack {
         self.doubt_timeout(stream, repeated);
         let (bounds, before) = (self.bounds(stream), self.flight.in_network());
         self.detector.on_timeout(now, &mut self.flight, bounds);
+        let known = self.lost;
         self.lost += before.saturating_sub(self.flight.in_network());
         let event = stream.used(now, Cause::Timeout, 0.0);
         stream.control.on_timeout(cuts.then_some(&event));
+        self.tell_losses(stream, now, known);
         // Linux: what is in the network still does not count.
         self.kept = self.flight.in_network();
         if stream.control.sampled().is_some_and(|law| law.keeps(self.kept)) {

@@ -37,6 +37,11 @@ impl Usage {
         self.full = full;
     }
 
+    /// Whether the window has been full in this window of data.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// Whether a `window` may grow. In slow start it may if half of it is used: `out` segments are out, if no more were before.
     pub fn is_limited(&self, window: f64, slow: bool, out: Option<u64>) -> bool {
         self.full || (slow && window < 2.0 * out.unwrap_or(self.most) as f64)
