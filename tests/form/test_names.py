@@ -24,8 +24,8 @@ SHARED = {
     "settings.rs": "aqm/pie, aqm/red, aqm/sfb, discipline/cake, transport/scream, transport/tcp, transport/tfrc",
     "state.rs": "transport/tcp/recovery/rack, sim",
     # One part of one law, in real numbers and in the kernel's.
-    "path_model.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
-    "phases.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
+    "path_model.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr, transport/congestion/bbr3",
+    "phases.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr, transport/congestion/bbr3",
     # A recovery, and its model in tests.
     "cumulative.rs": "transport/tcp/models, transport/tcp/recovery",
     # One thing: as it is read, and as it works.

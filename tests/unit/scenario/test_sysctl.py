@@ -66,7 +66,7 @@ def test_sizes_of_packets_stay_and_other_transports_too():
         ("tcp_congestion_control=bbrr", ["allowed: cubic, bbr", "did you mean bbr?"]),
         ("tcp_congestion_control=lp", ["not here", "low-priority"]),
         ("tcp_ecn=3", ["RFC 9768"]),
-        ("tcp_congestion_control=bbr3", ["bbr3 is not here", "its draft still changes", "bbr is version 1"]),
+        ("tcp_congestion_control=bbr2", ["bbr2 is not here", "version 3, which is bbr3", "bbr is version 1"]),
         ("net.ipv4.tcp_window_scaling=0", ["write window 65535"]),
         ("ip route change default via 10.0.0.1 initcwnds 30", ["did you mean initcwnd?"]),
         ("tcp_sack=0", ["tcp_sack", "0 is not here", "without SACK"]),

@@ -2,8 +2,8 @@
 
 use crate::quantity::Complaint;
 use crate::transport::congestion::{
-    bbr, bic, binomial, cdg, cubic, dctcp, decbit, gaimd, hstcp, htcp, hybla, illinois, kwon_fahmy, no_control, nv,
-    rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
+    bbr, bbr3, bic, binomial, cdg, cubic, dctcp, decbit, gaimd, hstcp, htcp, hybla, illinois, kwon_fahmy, no_control,
+    nv, rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
 };
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use crate::transport::{fec, gcc, lda, rap, scream, tcp, tear, tfrc, udp};
@@ -45,6 +45,7 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &decbit::ENTRY,
     &surathkal::ENTRY,
     &bbr::ENTRY,
+    &bbr3::ENTRY,
     &xcp::ENTRY,
     &rcp::ENTRY,
     &no_control::ENTRY,

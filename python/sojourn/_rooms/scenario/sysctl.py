@@ -107,6 +107,7 @@ CONTROLS: Mapping[str, Settings] = {
     **{name: _preset(name) for name in ("cubic", "bbr", "vegas", "westwood", "scalable", "htcp", "illinois", "bic")},
     **{name: _preset(name) for name in ("hybla", "veno", "yeah", "nv", "cdg")},
     "highspeed": _preset("hstcp"),
+    "bbr3": {"control": {"kind": "bbr3", "preset": "linux_v3"}},
     "reno": {"control": "reno"},
     "dctcp": {"control": "dctcp"},
 }

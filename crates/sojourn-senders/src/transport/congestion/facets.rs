@@ -212,8 +212,8 @@ pub trait Sampled {
         Sampler::default()
     }
 
-    /// A segment counts as lost. The sender calls this before the cut that follows, and after [`CongestionControl::on_timeout`] if the timer
-    /// has found the loss.
+    /// A segment counts as lost. The sender calls this before the cut that follows, and after [`CongestionControl::on_timeout`] if the
+    /// timer has found the loss.
     ///
     /// [`CongestionControl::on_timeout`]: super::CongestionControl::on_timeout
     fn on_lost(&mut self, _lost: &Lost) {}

@@ -4,6 +4,7 @@
 //! reads the window. Windows are real numbers of full segments, the unit in which the laws are written.
 
 pub mod bbr;
+pub mod bbr3;
 pub mod bic;
 pub mod binomial;
 pub mod cdg;
