@@ -50,8 +50,8 @@ SHORTER = {
     "compare rrul_be": "compare rrul_be --set duration=20s --set warmup=5s",
     "sweep rrul_be": "sweep rrul_be --set duration=20s --set warmup=5s --seeds 1",
     "run rrul_be": "run rrul_be --set duration=20s --set warmup=5s",
-    "--trials 40 --seeds 6": "--trials 4 --seeds 2 --fresh 2",
-    "--trials 20 --seeds 6": "--trials 4 --seeds 2 --fresh 2",
+    "--trials 40": "--trials 4 --seeds 2 --fresh 2",
+    "--trials 20": "--trials 4 --seeds 2 --fresh 2",
 }
 """What takes minutes, with fewer runs."""
 SAVED = {"docs/tune.md": "slow.toml"}

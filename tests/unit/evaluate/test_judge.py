@@ -70,9 +70,10 @@ def test_a_place_that_most_of_the_field_shares_is_told_last():
     )
 
 
-def test_chance_is_student_s_and_certain_where_nothing_varies():
+def test_chance_is_student_s_and_that_of_signs_where_nothing_varies():
     assert _chance(Interval(math.nan, math.nan, 1)) == 1.0
-    assert _chance(paired_difference([2.0, 2.0], [1.0, 1.0])) == 0.0
+    assert _chance(paired_difference([2.0, 2.0], [1.0, 1.0])) == 0.5
+    assert _chance(paired_difference([0.4] * 6, [0.1 + 0.2 - 0.2] * 5 + [0.1])) == 2 / 64
     assert _chance(paired_difference([1.0, 1.0], [1.0, 1.0])) == 1.0
     # The mean of 1, 2, 3 has t = 3.464 with two degrees of freedom: p = 0.0742.
     assert _chance(paired_difference([1.0, 2.0, 3.0], [0.0, 0.0, 0.0])) == pytest.approx(0.0742, abs=1e-4)

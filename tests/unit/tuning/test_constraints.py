@@ -113,7 +113,7 @@ def test_who_surely_breaks_a_bound_gets_no_more_seeds_and_beats_nobody():
     assert race.frontier == []
     race.run([breaks := Candidate({}, "breaks"), keeps := Candidate({}, "keeps")])
 
-    assert (breaks.seeds, keeps.seeds) == (3, 12)
+    assert (breaks.seeds, keeps.seeds) == (6, 12)
     assert race.frontier == [keeps]
     assert 0.01 < race.excesses(breaks)[0] < 0.011
 

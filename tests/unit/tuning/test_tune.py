@@ -117,11 +117,11 @@ def test_a_candidate_that_is_surely_worse_gets_no_more_seeds():
     candidates = {name: Candidate({}, name) for name in ("worse", "better", "near")}
     race.run(list(candidates.values()))
 
-    assert levels(12) == [3, 6, 12]
-    assert {name: one.seeds for name, one in candidates.items()} == {"worse": 3, "better": 12, "near": 12}
+    assert levels(12) == [6, 8, 12]
+    assert {name: one.seeds for name, one in candidates.items()} == {"worse": 6, "better": 12, "near": 12}
     assert [one.scenario for one in race.frontier] == ["better"]
     # As if it had had the other seeds, too: the default is 6.0 with all of them.
-    assert race.estimate(candidates["worse"])[0] == pytest.approx(6.0 + 4.0 + 0.2 / 3)
+    assert race.estimate(candidates["worse"])[0] == pytest.approx(6.0 + 4.0 + 0.05)
 
 
 def test_a_run_without_a_value_puts_a_candidate_out():

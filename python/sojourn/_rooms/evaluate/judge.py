@@ -20,6 +20,8 @@ __all__ = ["Number", "Standing", "numbers", "standings"]
 
 RATE = 0.05
 
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Number:
@@ -117,9 +119,9 @@ def _chance(difference: Interval) -> float:
 
     if difference.n < 2 or not math.isfinite(difference.half_width):
         return 1.0
-    if difference.half_width == 0.0:
-        # The same in all runs: nothing varies that could explain it.
-        return 0.0 if difference.mean else 1.0
+    if difference.half_width <= _ROUNDING * abs(difference.mean):
+        # The same in all runs: then they are as many signs, and no more.
+        return 2.0 * 0.5**difference.n if difference.mean else 1.0
     free = difference.n - 1
     error = difference.half_width / float(stdtrit(free, 0.975))
     return 2.0 * float(stdtr(free, -abs(difference.mean) / error))

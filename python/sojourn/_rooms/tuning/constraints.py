@@ -59,6 +59,11 @@ class Constraint:
             return interval.mean + interval.half_width < self.bound
         return interval.mean - interval.half_width > self.bound
 
+    @property
+    def sign(self) -> int:
+        """1 if more is too much, -1 if less is too little."""
+        return -1 if self.measure.more else 1
+
     def is_beyond(self, mean: float) -> bool:
         """Whether a mean breaks it."""
         return mean < self.bound if self.measure.more else mean > self.bound

@@ -1,9 +1,9 @@
 """A race: candidates get more seeds as long as they may still beat the best.
 
 All have the same seeds (common random numbers), so that a difference is formed seed by seed. A candidate that a member
-of the frontier beats in everything, by paired 95 % intervals, gets no more; nor does one that surely breaks a
-constraint. Only those that surely keep all constraints enter the frontier: a setting that just keeps them on these
-seeds may break them on others.
+of the frontier beats in everything gets no more; nor does one that surely breaks a constraint. Both are judged at
+several looks, by a rule under which each is wrong in at most 5 % of cases (:mod:`statistics.looks`). Only those that
+surely keep all constraints enter the frontier: a setting that just keeps them on these seeds may break them on others.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import mean_interval, paired_difference
+from ..statistics.looks import FEWEST, LEVEL, looks, sequential_p
 from ..sweeps.axes import Axis
 from .constraints import Constraint
 from .objectives import Objective
@@ -21,8 +22,6 @@ from .runs import Runs
 
 __all__ = ["Candidate", "Race", "levels"]
 
-FIRST = 3
-"""Seeds of a candidate at first: fewer give no useful interval."""
 _WITH_ROOM = 4
 """Settings under constraints that enter the final comparison."""
 
@@ -67,15 +66,12 @@ class Candidate:
 
 
 def levels(seeds: int) -> list[int]:
-    """How many seeds a candidate has at each stage.
+    """How many seeds a candidate has at each stage; so few that none can be dropped are one stage.
 
     >>> levels(20), levels(2)
-    ([3, 6, 12, 20], [2])
+    ([6, 8, 10, 14, 20], [2])
     """
-    found = [min(FIRST, seeds)]
-    while found[-1] < seeds:
-        found.append(min(2 * found[-1], seeds))
-    return found
+    return looks(seeds) if seeds >= FEWEST else [seeds]
 
 
 class Race:
@@ -146,7 +142,15 @@ class Race:
         return list(map(Constraint.excess, self._constraints, one.bounded))
 
     def _surely_breaks(self, one: Candidate) -> bool:
-        return any(map(Constraint.is_broken, self._constraints, one.bounded))
+        return any(
+            self._is_more([bound.sign * value for value in sample], [bound.sign * bound.bound] * len(sample))
+            for bound, sample in zip(self._constraints, one.bounded, strict=True)
+        )
+
+    def _is_more(self, values: Sequence[float], others: Sequence[float]) -> bool:
+        """Whether values are surely above others, at the looks that there were."""
+        at = [level for level in levels(len(self._seeds)) if level <= len(values)]
+        return sequential_p(values, others, at) <= LEVEL and mean_interval(values).mean > mean_interval(others).mean
 
     def estimate(self, one: Candidate) -> list[float]:
         """The mean of each objective, as if it had had all seeds: the default's and the paired difference from it."""
@@ -164,12 +168,10 @@ class Race:
             one.bounded = [[constraint.measure.of(run) for run in runs] for constraint in self._constraints]
 
     def _beats(self, member: Candidate, one: Candidate) -> bool:
-        """Whether a member of the frontier is better in every objective, by paired intervals."""
+        """Whether a member of the frontier is surely better in every objective."""
         for objective, own, other in zip(self._objectives, one.samples, member.samples, strict=True):
-            worse = paired_difference(own, other[: len(own)])
-            # Runs that are all equally worse have an interval of no width.
-            sure = worse.excludes_zero or (worse.n > 1 and worse.half_width == 0.0)
-            if not sure or objective.sign * worse.mean <= 0.0:
+            losses, least = ([objective.sign * value for value in sample] for sample in (own, other[: len(own)]))
+            if not self._is_more(losses, least):
                 return False
         return True
 

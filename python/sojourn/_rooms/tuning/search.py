@@ -23,7 +23,7 @@ from ..sweeps.store import RunStore
 from .constraints import Constraint, parse_constraint
 from .objectives import Objective, parse_objective
 from .outcome import Found, Tried, Tuned, Verdict
-from .race import FIRST, Candidate, Race, levels
+from .race import Candidate, Race, levels
 from .ranges import Parameter, Range, default_of, laid_over, parameters
 from .runs import Runs, StoppedRuns
 
@@ -67,8 +67,8 @@ def tune(
 ) -> Tuned:
     """Search for values of parameters that are better than those of a scenario.
 
-    All settings have the same seeds. Each begins with three, and gets more as long as it may still beat the best by
-    paired intervals. The last comparison is on seeds, and in scenarios, that the search has not seen.
+    All settings have the same seeds. Each begins with six, and gets more as long as it may still beat the best. The
+    last comparison is on seeds, and in scenarios, that the search has not seen.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ class _Search:
 
     def _expect(self, trials: int, done: int) -> None:
         """Estimate the number of runs: the mean or the least cost of a setting, for all settings to come."""
-        each = (self._runs.used - len(self._seeds)) / done if done else min(2 * FIRST, levels(len(self._seeds))[-1])
+        each = (self._runs.used - len(self._seeds)) / done if done else levels(len(self._seeds))[0]
         last = 2 * len(self._fresh) * (1 + len(self._held_out))
         self._runs.expected = int(max(self._runs.used, len(self._seeds)) + each * (trials - done) + last)
 
