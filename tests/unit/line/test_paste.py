@@ -192,7 +192,7 @@ def test_rates_are_below_those_of_the_line(name, link):
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_rate_and_its_reason_are_said(name):
     text, line = for_(name, LINES[0], "fq_codel")
-    said = system(name).sentences(line, text)
+    said = " ".join(system(name).sentences(line, text))
     assert f"shapes to {line.shaped[0] / 1e6:g} Mbit/s up and {line.shaped[1] / 1e6:g} down: 95" in said
     assert ("does not count the bytes" in said) == (name in ("mikrotik", "opnsense", "vyos"))
     assert ("not tried" in said) == (name != "linux")

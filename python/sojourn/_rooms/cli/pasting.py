@@ -48,7 +48,8 @@ def print_pasted(found: Answered, router: str | None, device: str) -> None:
         return
     one = system(router)
     pasted = one.text(line, best, device)
-    print_wrapped(one.sentences(line, pasted), 0)
+    for sentence in one.sentences(line, pasted):
+        print_wrapped(sentence, 0)
     print("\n".join(["", *pasted.lines, "", "To undo:", *pasted.undo]))
 
 

@@ -58,7 +58,7 @@ def write_report(
             words = _PASTE.format(device=device)
             if router is not None:
                 pasted = system(router).text(found.line, found.best.name, device)
-                words, lines = system(router).sentences(found.line, pasted), ["\n".join(pasted.lines)]
+                words, lines = " ".join(system(router).sentences(found.line, pasted)), ["\n".join(pasted.lines)]
                 lines += ["", "To undo:", *pasted.undo]
             code = Markup("<pre tabindex='0'><code>{}</code></pre>").format("\n".join(lines))
             page.add_html("Lines to paste", words, code)

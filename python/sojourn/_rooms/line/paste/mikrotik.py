@@ -61,7 +61,7 @@ def mikrotik(line: Line, name: str, device: str) -> Pasted:
         ],
         undo=[*remove, "/ip firewall filter enable [find action=fasttrack-connection]"],
         notes=(
-            "FastTrack is turned off, because its packets go past the queue: leave out its last line of undoing if it "
-            "was off before. `/queue simple print stats` shows whether packets go through.",
+            "FastTrack is turned off, because its packets go past the queue; if it was off before, leave out the last "
+            "line that undoes. `/queue simple print stats` shows whether packets go through.",
         ),
     )

@@ -76,21 +76,22 @@ class System:
             return Pasted(self.title, [], [])
         return self.write(line, name, device)
 
-    def sentences(self, line: Line, pasted: Pasted) -> str:
-        """The sentences before the lines."""
-        rates = line.shaper.words(line.up_bps, line.down_bps, line.kind)
-        last = (
-            f"They are checked against the published definitions of {self.title}, and were not tried on a router of it."
-        )
-        parts = [
-            f"For {pasted.where}.",
-            self.choice(line),
-            rates,
+    def sentences(self, line: Line, pasted: Pasted) -> list[str]:
+        """The sentences before the lines, a paragraph each."""
+        return [
+            f"For {pasted.where}. The lines stay over restarts, and may be pasted again.",
             *pasted.notes,
-            "The lines last, and may be pasted again.",
-            last if self.queues or self.kinds else "",
+            " ".join(
+                part for part in (self.choice(line), line.shaper.words(line.up_bps, line.down_bps, line.kind)) if part
+            ),
+            *([self._tried] if self.queues or self.kinds else []),
         ]
-        return " ".join(part for part in parts if part)
+
+    @property
+    def _tried(self) -> str:
+        return (
+            f"The lines are checked against the published definitions of {self.title}, and were not tried on a router."
+        )
 
     def check(self, line: Line, names: Iterable[str]) -> None:
         """Refuse a candidate that the system does not have.

@@ -68,8 +68,8 @@ def vyos(line: Line, name: str, device: str) -> Pasted:
         ],
         undo=["configure", *undo, "commit; save; exit"],
         notes=(
-            "It says that there is nothing to delete the first time"
-            + (", and refuses the spelling of nat that its version does not have." if "nat" in str(settings) else "."),
+            "The first time VyOS says that there is nothing to delete"
+            + (". It refuses the spelling of nat that its version does not have." if "nat" in str(settings) else "."),
         ),
     )
 
