@@ -33,6 +33,7 @@ _PASTE = (
     "For a router with Linux, {device} towards the modem. They may be pasted again; the first line alone undoes the "
     "others. They do not survive a reboot."
 )
+_CODE = Markup("<pre tabindex='0'><code>{}</code></pre>")
 _DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos": ""}
 """The numbers of the chart, and their names in a ranking."""
 
@@ -56,12 +57,13 @@ def write_report(
         page.add_tables([("", frame)], "", file=frame, keys=frame.columns)
         if lines := found.line.lines(found.best.name, device):
             words = _PASTE.format(device=device)
+            blocks: list[Sequence[str]] = [lines]
             if router is not None:
                 pasted = system(router).text(found.line, found.best.name, device)
-                words, lines = " ".join(system(router).sentences(found.line, pasted)), ["\n".join(pasted.lines)]
-                lines += ["", "To undo:", *pasted.undo]
-            code = Markup("<pre tabindex='0'><code>{}</code></pre>").format("\n".join(lines))
-            page.add_html("Lines to paste", words, code)
+                words = " ".join(system(router).sentences(found.line, pasted))
+                blocks = [pasted.lines, pasted.undo]
+            code = [_CODE.format("\n".join(block)) for block in blocks]
+            page.add_html("Lines to paste", words, Markup("<p>To undo:</p>").join(code))
         if said := set_for_the_line(found.line, order):
             page.add_text(said, heading="Settings of the queues")
 

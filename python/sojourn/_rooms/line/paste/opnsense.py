@@ -33,12 +33,12 @@ _API = [
     "HOST=192.168.1.1 KEY=... SECRET=...",
     'api() { curl -sk -u "$KEY:$SECRET" -H "Content-Type: application/json" -d "$2" '
     '"https://$HOST/api/trafficshaper/$1"; }',
-    'id() { sed -n \'s/.*"uuid": *"\\([^"]*\\)".*/\\1/p\'; }',
+    'uuid() { sed -n \'s/.*"uuid": *"\\([^"]*\\)".*/\\1/p\'; }',
 ]
 _REMOVE = [
     "for kind in Rule Queue Pipe; do",
     '  api settings/search${kind}s \'{"current":1,"rowCount":-1,"searchPhrase":"sojourn-queue"}\' |',
-    "    tr '{' '\\n' | id | while read -r one; do api settings/del$kind/$one '{}'; done",
+    "    tr '{' '\\n' | uuid | while read -r one; do api settings/del$kind/$one '{}'; done",
     "done",
 ]
 
@@ -70,8 +70,8 @@ def opnsense(line: Line, name: str, device: str) -> Pasted:
             "description": text,
         }
         lines += [
-            f"pipe=$(api settings/addPipe {_body('pipe', pipe)} | id)",
-            f"queue=$(api settings/addQueue {_body('queue', queue)} | id)",
+            f"pipe=$(api settings/addPipe {_body('pipe', pipe)} | uuid)",
+            f"queue=$(api settings/addQueue {_body('queue', queue)} | uuid)",
             f"api settings/addRule {_body('rule', rule)}",
         ]
     reconfigure = "api service/reconfigure '{}'"
