@@ -48,7 +48,8 @@ def sweep(
     link: Annotated[
         str | None, typer.Option(metavar="NAME", help="Link of the metrics of queues; by default a dumbbell's forward.")
     ] = None,
-    seeds: Annotated[str | None, options.seeds("Default: 20.")] = None,
+    seeds: Annotated[str | None, options.seeds("Default: 20; at most 40 with --until.")] = None,
+    until: options.Until = None,
     workers: options.Workers = None,
     on: options.On = "local",
     json: options.Json = False,
@@ -69,16 +70,18 @@ def sweep(
     from ..sweeps.run import StoppedSweep
     from ..sweeps.run import sweep as run_sweep
 
+    options.check_until(until)
     check_report(report)
     check_apart(out=out, report=report, frame=frame)
     check_folder(out)
     _check_frame(frame)
     load_plugins(plugin)
-    wanted = _at_link(_with_tcp(_study(file, over or [], set_ or [], metrics, seeds), tcp), link)
+    wanted = _at_link(_with_tcp(_study(file, over or [], set_ or [], metrics, seeds, until), tcp), link)
     try:
         with progress_bar() as progress:
             swept = run_sweep(
                 wanted,
+                until=until,
                 workers=workers,
                 out=out,
                 progress=progress,
@@ -107,7 +110,9 @@ def _write(swept: Swept, frame: Path | None, report: Path | None) -> None:
         print(f"report: {report}", file=sys.stderr)
 
 
-def _study(file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None) -> StudyFile:
+def _study(
+    file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None, until: str | None
+) -> StudyFile:
     """The study from the file and the options together."""
     from dataclasses import replace
 
@@ -133,7 +138,7 @@ def _study(file: Path, over: list[str], set_: list[str], metrics: str | None, se
         scenario = Scenario.load(file, overrides=set_)
         if not axes:
             raise ValueError(f"{named}: say over what\n  hint:    --over dumbbell.queue.max_p=0.02,0.05,0.1")
-        wanted = StudyFile(scenario, axes, DEFAULT_METRICS, tuple(range(1, 21)))
+        wanted = StudyFile(scenario, axes, DEFAULT_METRICS, tuple(range(1, 1 + (40 if until else 20))))
     if metrics is not None:
         wanted = replace(wanted, metrics=tuple(name.strip() for name in metrics.split(",")))
     return wanted if seeds is None else replace(wanted, seeds=tuple(parse_seeds(seeds)))
@@ -197,13 +202,14 @@ def _as_json(swept: Swept) -> dict[str, object]:
         "version": _core.version(),
         "axes": {name: {"keys": axis.keys, "points": list(axis.labels)} for name, axis in swept.axes.items()},
         "seeds": list(swept.seeds),
+        "until": swept.ending.as_json() if swept.ending else None,
         "summary": swept.summary().to_dicts(),
         "warnings": suspect_in_words(swept),
     }
 
 
 def _show(swept: Swept) -> None:
-    from ..showing.sweeps.words import best_in_words
+    from ..showing.sweeps.words import best_in_words, ending_in_words
     from ..showing.text import layout
     from ..showing.text.prose import print_wrapped
     from ..showing.text.sweeps import sweep_rows
@@ -215,3 +221,5 @@ def _show(swept: Swept) -> None:
     for metric in swept.metrics:
         if text := best_in_words(swept, metric.name):
             print_wrapped(text, 2)
+    if text := ending_in_words(swept):
+        print_wrapped(text, 2)

@@ -12,9 +12,12 @@ from .._base import door
 from ..runs.metrics import Metric
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, paired_difference
+from ..statistics.looks import repeated_interval
+from ..statistics.questions import Standing
 from ..statistics.samples import Bounded, interval_of
 from .axes import Axis, points
 from .columns import columns_of
+from .ending import Ending, state
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,6 +64,8 @@ class Swept:
         By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
     warnings
         By label and seed, where a run warns of something: ``CODE in PLACE``; see ``sojourn explain CODE``.
+    ending
+        How a sweep ended that stops when its question is answered.
     """
 
     axes: Mapping[str, Axis]
@@ -70,6 +75,7 @@ class Swept:
     scenario: Scenario
     warnings: Mapping[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
     title: str = ""
+    ending: Ending | None = None
 
     @cached_property
     def points(self) -> list[dict[str, str]]:
@@ -161,12 +167,31 @@ class Swept:
         # The first among equals.
         first = self.points[min(means, key=lambda one: (-one[0], one[1]))[1]]
         sample = self.sample(metric, first)
+        found = self.standing() if self.ending and self.ending.metric == metric and not better else None
+        told = {label for label, one in found.others.items() if one.is_worse} if found else set()
+        apart = repeated_interval if self.ending and self.ending.question.verdict else paired_difference
         ties = tuple(
             point
             for point in self.points
-            if point != first and not self._differs(paired_difference(self.sample(metric, point), sample))
+            if point != first
+            and not (
+                ", ".join(point.values()) in told if found else self._differs(apart(self.sample(metric, point), sample))
+            )
         )
         return Best(metric, first, self.interval(metric, first), ties)
+
+    def standing(self) -> Standing | None:
+        """The state of the question about the best point; None where the sweep had no such question."""
+        ending = self.ending
+        if ending is None or not ending.question.verdict:
+            return None
+        samples = {", ".join(point.values()): self.sample(ending.metric, point) for point in self.points}
+        at = [look for look in ending.question.looks(ending.most) if look <= len(self.seeds)]
+        return (
+            state(ending.question, samples, at, self.metrics[self._index(ending.metric)].better, self.without_chance())
+            if at
+            else None
+        )
 
     @staticmethod
     def _differs(difference: Interval) -> bool:

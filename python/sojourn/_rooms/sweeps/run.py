@@ -13,11 +13,13 @@ from .._base.schema import Wrong, told_of
 from ..catalogue.added import ADDED
 from ..runs.metrics import Metric, not_begun
 from ..runs.result import Result
-from ..runs.runner import loaded_scenario, reduce_runs
+from ..runs.runner import MOST, loaded_scenario, reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError, at_file
 from ..scenario.texts import seeds_of
+from ..statistics.questions import Question
 from .axes import Axis, scenarios
+from .ending import Ending, asked_about, state
 from .executor import Elsewhere, run_elsewhere, run_values
 from .file import StudyFile, is_study_file, load_study_file
 from .metrics import parse_metric
@@ -56,6 +58,7 @@ def sweep(
     over: Mapping[str, Axis | Iterable[Any]] | None = None,
     metrics: Sequence[str | Metric] | None = None,
     seeds: Seeds | None = None,
+    until: str | None = None,
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
@@ -77,7 +80,10 @@ def sweep(
         Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``; or metrics with names.
         By default utilisation, waiting times and losses.
     seeds
-        Those of every point, as in :func:`sojourn.compare`; by default 20.
+        Those of every point, as in :func:`sojourn.compare`; by default 20, with `until` at most 40.
+    until
+        When it stops, as in :func:`sojourn.compare`: with ``"2%"`` each point by itself, by its first metric; with
+        ``"decided"`` all together, when the best point for the first metric with a better direction is known.
     out
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor
@@ -107,7 +113,11 @@ def sweep(
             f"the column {added[0]} is computed by a function of yours, and a sweep keeps no numbers of it\n"
             "  hint:    sweep in this process, without a folder; or keep runs with sojourn compare --out"
         )
-    chosen = seeds_of(asked.seeds if seeds is None else seeds)
+    most = MOST if until and not isinstance(scenario, StudyFile) and asked.file is None else asked.seeds
+    chosen = seeds_of(most if seeds is None else seeds)
+    question = None if until is None else Question.parse(until)
+    looks = [len(chosen)] if question is None else question.looks(len(chosen))
+    about = None if question is None else asked_about(question, wanted)
     with _of_file(asked.file):
         variants = scenarios(scenario, axes)
         _check(variants, wanted, chosen)
@@ -127,6 +137,7 @@ def sweep(
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
         warned = store.warnings(keys) if store else {}
+        done = dict(found)
 
         alike: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -141,25 +152,66 @@ def sweep(
             save(label, run)
             return run
 
+        def gather(label: str, run: RunValues) -> None:
+            save(label, run)
+            done[label, run.seed] = run.values
+
         lean = {label: recording(scenario, wanted) for label, scenario in variants.items()}
-        if elsewhere is None:
-            done, stopped = reduce_runs(lean, chosen, found, keep, workers=workers, progress=progress)
-        else:
-            done = dict(found)
 
-            def gather(label: str, run: RunValues) -> None:
-                save(label, run)
-                done[label, run.seed] = run.values
+        def make(labels: Sequence[str], seeds: Sequence[int]) -> bool:
+            """Make the runs that are missing; whether Ctrl-C stopped it."""
+            asked_for = [(label, seed) for seed in seeds for label in labels]
+            at = {label: lean[label] for label in labels}
+            if elsewhere is not None:
+                missing = [job for job in asked_for if job not in done]
+                return run_elsewhere(elsewhere, at, missing, wanted, gather, progress)
+            here = {job: done[job] for job in asked_for if job in done}
+            made, stopped = reduce_runs(at, seeds, here, keep, workers=workers, progress=progress)
+            done.update(made)
+            return stopped
 
-            missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
-            stopped = run_elsewhere(elsewhere, lean, missing, wanted, gather, progress)
+        runs = dict.fromkeys(variants, 0)
+        going, stopped = list(variants), False
+        for runs_now in looks:
+            stopped = make(going, chosen[:runs_now])
+            runs |= dict.fromkeys(going, runs_now)
+            if stopped:
+                break
+            if question is not None and about is not None:
+                kept = {label: [done[label, seed] for seed in chosen[:runs_now]] for label in going}
+                at = [look for look in looks if look <= runs_now]
+                going = _unanswered(question, kept, at, wanted.index(about), about.better)
+            if not going:
+                break
+        wanted_seeds = {seed: number for number, seed in enumerate(chosen)}
+        done = {(label, seed): kept for (label, seed), kept in done.items() if wanted_seeds[seed] < runs[label]}
+        warned = {(label, seed): kept for (label, seed), kept in warned.items() if wanted_seeds[seed] < runs[label]}
         twins = {label: own for label, one in points.items() if (own := first[one]) != label}
         done |= _of_twins(done, twins, chosen)
         warned |= _of_twins(warned, twins, chosen)
-    swept = Swept(axes, tuple(wanted), tuple(chosen), done, scenario, warned, asked.title)
+        ending = None
+        if question is not None and about is not None:
+            counts = {label: runs[first[one]] for label, one in points.items()}
+            still = tuple(label for label, one in points.items() if first[one] in going)
+            ending = Ending(question, len(chosen), about.name, counts, still)
+        seen = tuple(chosen[: max(runs.values())])
+        swept = Swept(axes, tuple(wanted), seen, done, scenario, warned, asked.title, ending)
+        if store and ending and not stopped:
+            store.describe(swept)
     if stopped:
         raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
+
+
+def _unanswered(
+    question: Question, kept: Mapping[str, Sequence[tuple[float, ...]]], at: Sequence[int], place: int, better: str
+) -> list[str]:
+    """The points that go on, by the metric in this place."""
+    samples = {label: [run[place] for run in runs] for label, runs in kept.items()}
+    sure = [label for label, runs in kept.items() if len(set(map(repr, runs))) == 1]
+    together = [samples] if question.verdict else [{label: sample} for label, sample in samples.items()]
+    found = [(one, state(question, one, at, better, sure)) for one in together]
+    return [label for one, now in found if not (now and now.is_answered) for label in one]
 
 
 def elsewhere_of(on: str, executor: Executor | None) -> AbstractContextManager[Elsewhere | None]:

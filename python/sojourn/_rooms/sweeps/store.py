@@ -145,6 +145,7 @@ class RunStore:
             "axes": {name: axis.points for name, axis in asked.axes.items()},
             "metrics": [asdict(metric) for metric in asked.metrics],
             "seeds": list(asked.seeds),
+            **({"until": asked.ending.as_json()} if asked.ending else {}),
         }
         self._check_same(content["scenario"])
         write_whole(self.folder / _ABOUT, sealed(content), follow=False)
@@ -256,6 +257,7 @@ def load_sweep(path: StrPath) -> Swept:
     from ..runs.metrics import Metric
     from ..runs.store import run_key
     from .axes import Axis, scenarios
+    from .ending import Ending
     from .outcome import Swept
 
     folder = Path(path)
@@ -286,8 +288,15 @@ def load_sweep(path: StrPath) -> Swept:
     with RunStore(folder, to_read=True) as store:
         known = store.load(list(keys.values()), names)
         warnings = store.warnings(keys)
+    ending = Ending.of_json(content["until"]) if "until" in content else None
+    seeds = tuple(content["seeds"])
+    if ending:
+        # More runs may be there, of a sweep that asked for more.
+        seen = {(label, seed) for label, runs in ending.runs.items() for seed in seeds[:runs]}
+        keys = {job: key for job, key in keys.items() if job in seen}
+        warnings = {job: said for job, said in warnings.items() if job in seen}
     values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
-    return Swept(over, metrics, tuple(content["seeds"]), values, scenario, warnings, content.get("title", ""))
+    return Swept(over, metrics, seeds, values, scenario, warnings, content.get("title", ""), ending)
 
 
 def _not_read(damage: str) -> ValueError:

@@ -67,7 +67,8 @@ def draw(swept: Swept, metric: str, times: Times = "auto") -> Drawing:
         )
         hints = layout(columns=2, panel_min=260, overhead=60)
     seeds = len(swept.seeds)
-    below = f"Mean of {seeds} run{'' if seeds == 1 else 's'} at each point" + (
+    most = "at most " if swept.ending and min(swept.ending.runs.values()) < seeds else ""
+    below = f"Mean of {most}{seeds} run{'' if seeds == 1 else 's'} at each point" + (
         ", with 95 % intervals" if seeds > 1 and not (is_map and frame.height > _MOST_TEXTS) else ""
     )
     return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)

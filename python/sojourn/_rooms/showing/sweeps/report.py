@@ -12,7 +12,7 @@ from ..report.page import Report
 from ..report.provenance import provenance
 from .charts import draw, is_heat_map
 from .tradeoff import draw_trade_off, trade_off_metrics
-from .words import best_in_words, suspect_in_words
+from .words import best_in_words, ending_in_words, suspect_in_words
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -38,9 +38,11 @@ def write_report(swept: Swept, path: StrPath) -> None:
     """Write it as one HTML file."""
     sizes = " by ".join(f"{len(axis.labels)} points of {name}" for name, axis in swept.axes.items())
     said = [best_in_words(swept, metric.name) for metric in swept.metrics]
+    counts = list(swept.ending.runs.values()) if swept.ending else [len(swept.seeds)]
+    seeds = f"{min(counts)} seeds" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)} seeds"
     page = Report(
         title=f"{swept.title or swept.scenario.title}: a sweep over {', '.join(swept.axes)}",
-        lead=f"{sizes}, {len(swept.seeds)} seeds at each: {len(swept.values)} runs.",
+        lead=f"{sizes}, {seeds} at each: {len(swept.values)} runs. {ending_in_words(swept)}".rstrip(),
         provenance=provenance(_core.build(), swept.seeds),
     )
     page.add_text("\n\n".join(text for text in said if text), heading="The best points")

@@ -11,7 +11,7 @@ from .labels import is_named, metric_measure
 if TYPE_CHECKING:
     from ...sweeps.outcome import Swept
 
-__all__ = ["best_in_words", "suspect_in_words"]
+__all__ = ["best_in_words", "ending_in_words", "suspect_in_words"]
 
 _NAMED = 3
 
@@ -42,6 +42,27 @@ def best_in_words(swept: Swept, metric: str) -> str:
     named = "; ".join(_point(point) for point in best.ties[:_NAMED])
     more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
     return f"{text} These runs cannot tell it from {named}{more}."
+
+
+def ending_in_words(swept: Swept) -> str:
+    """After how many runs a sweep stopped, and whether its question was answered; empty with a fixed number."""
+    ending = swept.ending
+    if ending is None:
+        return ""
+    share = f"{100 * ending.question.share:g} %"
+    least, most = min(ending.runs.values()), max(ending.runs.values())
+    runs = f"{least}" if least == most else f"{least} to {most}"
+    counted = f"after {runs} of at most {ending.most} runs at each point"
+    unseen = f"Behaviour in fewer than {100 * (1 - 0.05 ** (1 / least)):.0f} % of runs may not have been seen."
+    if not ending.question.verdict:
+        left = f", but not at {_few(list(ending.unanswered))}" if ending.unanswered else ""
+        return f"{ending.metric} is known within {share} {counted}{left}. {unseen}"
+    looks = len([look for look in ending.question.looks(ending.most) if look <= most])
+    if ending.unanswered:
+        return f"The best point for {ending.metric} is open {counted} (look {looks}). {unseen}"
+    left = f", or no difference above {share} is left," if ending.question.share else ""
+    wrong = "over all looks such a decision is wrong in at most 5 % of studies"
+    return f"The best point for {ending.metric} is decided{left} {counted} (look {looks}): {wrong}. {unseen}"
 
 
 def suspect_in_words(swept: Swept) -> list[str]:

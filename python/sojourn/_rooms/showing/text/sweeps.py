@@ -23,6 +23,9 @@ def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
         metric.name: metric_measure(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics
     }
     heads, columns = list(swept.axes), []
+    if swept.ending:
+        heads.append("runs")
+        columns.append([str(swept.ending.runs[", ".join(point.values())]) for point in swept.points])
     for metric in swept.metrics:
         label, unit = shown[metric.name].label, shown[metric.name].unit
         row = None if is_named(metric) else metric.row
