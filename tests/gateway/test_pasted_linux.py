@@ -96,6 +96,11 @@ def test_the_shell_takes_the_script(tmp_path, name):
     assert script.index('"$1" = off') < script.index("tc qdisc add"), "the line before undoes"
 
 
+def test_a_name_of_two_lines_is_one_line_of_the_script():
+    script = part(system("linux").text(LINE, "cake\nrtt 5ms", "eth0").lines, "/usr/local/sbin/sojourn-queue")
+    assert [line for line in script.splitlines() if line.startswith("rtt")] == []
+
+
 def part(lines, path) -> str:
     """A file that the text writes."""
     begin = lines.index(f"cat >{path} <<'END'") + 1

@@ -20,10 +20,11 @@ def linux(line: Line, name: str, device: str) -> Pasted:
     """The script, its unit, and both started."""
     undo, *lines = line.lines(name, device)
     interface = f"sys-subsystem-net-devices-{_escaped(device)}.device"
-    script = ["#!/bin/sh", f"# {name} for {line.words}", undo, '[ "$1" = off ] && exit 0', "set -e", *lines]
+    title = f"{' '.join(name.split())} for {line.words}"
+    script = ["#!/bin/sh", f"# {title}", undo, '[ "$1" = off ] && exit 0', "set -e", *lines]
     unit = [
         "[Unit]",
-        f"Description={name} for {line.words}",
+        f"Description={title}",
         f"BindsTo={interface}",
         f"After={interface}",
         "[Service]",
