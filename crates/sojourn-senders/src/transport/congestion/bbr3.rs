@@ -155,6 +155,8 @@ struct Bbr3 {
     /// True from the first loss or timeout until all that was in flight then is acknowledged; and if a timeout began that.
     recovering: bool,
     timed_out: bool,
+    /// True if the present acknowledgement proves that the last loss was none.
+    was_spurious: bool,
     /// The state, the meaning of acknowledgements, and whether they report a probe.
     state: State,
     ack_phase: AckPhase,
@@ -228,6 +230,7 @@ impl Bbr3 {
             seen_rtt: false,
             recovering: false,
             timed_out: false,
+            was_spurious: false,
             state: State::Startup,
             ack_phase: AckPhase::Init,
             is_bw_probe_sample: false,
@@ -319,7 +322,8 @@ impl CongestionControl for Bbr3 {
     fn adjust(&mut self, change: Adjustment) {
         match change {
             Adjustment::Limit(segments) => self.cwnd = self.cwnd.min(segments),
-            Adjustment::Restore { .. } => self.handle_spurious_loss_detection(),
+            // What has been delivered is known with the sample of this acknowledgement.
+            Adjustment::Restore { .. } => self.was_spurious = true,
             Adjustment::Raise(_) | Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
     }
@@ -366,6 +370,9 @@ impl Sampled for Bbr3 {
     fn on_sample(&mut self, sample: &Sample) {
         self.held = self.state == State::ProbeRtt;
         self.delivered = sample.total;
+        if std::mem::take(&mut self.was_spurious) {
+            self.handle_spurious_loss_detection();
+        }
         self.leave_recovery(sample);
         if sample.prior.is_some() {
             self.update_model(sample);
@@ -386,5 +393,9 @@ impl Sampled for Bbr3 {
     }
 }
 
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod course;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ mod offload;
 #[cfg(test)]
 mod opening_timelines;
 #[cfg(test)]
-mod pair;
+pub(crate) mod pair;
 mod presets;
 #[cfg(test)]
 mod prr_timelines;

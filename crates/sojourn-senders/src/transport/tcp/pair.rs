@@ -1,17 +1,21 @@
 //! A sender and a receiver over a virtual link: virtual time, and a script that decides the fate of
 //! each packet. The timelines and the fuzzer of this module use it.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use super::config::Config;
 use super::receiver::Receiver;
 use super::sender::Sender;
-use super::tests::config;
+use super::tests::{config, config_of};
 use crate::packet::{Body, Ecn, Packet, SackBlocks};
 use crate::params::Args;
 use crate::rng::Rng;
 use crate::traffic::Application;
+use crate::transport::entry::ControlEntry;
 use crate::transport::{Completion, ContextOwner, Endpoint};
 use crate::units::{Duration, Instant};
 
@@ -72,6 +76,8 @@ pub struct Pair {
     pub sender: Sender,
     pub receiver: Receiver,
     pub now: Instant,
+    /// The same time, for scripts.
+    pub clock: Rc<Cell<Instant>>,
     /// Data packets sent, lost ones included.
     pub data: Vec<Seen>,
     /// Acknowledgements sent, lost ones included.
@@ -106,11 +112,20 @@ impl Pair {
     }
 
     pub fn with_app(settings: &[(&str, &str)], app: Box<dyn Application>) -> Self {
-        let shared = config(settings);
+        Self::with_config(config(settings), app)
+    }
+
+    /// The same with a law that is in no list.
+    pub fn with_law(law: &'static ControlEntry, settings: &[(&str, &str)], app: Box<dyn Application>) -> Self {
+        Self::with_config(config_of(law, settings), app)
+    }
+
+    fn with_config(shared: Arc<Config>, app: Box<dyn Application>) -> Self {
         Pair {
             sender: Sender::new(Arc::clone(&shared), app),
             receiver: Receiver::new(shared),
             now: Instant::ZERO,
+            clock: Rc::default(),
             data: Vec::new(),
             acks: Vec::new(),
             heard: Vec::new(),
@@ -199,6 +214,7 @@ impl Pair {
         let Some(at) = self.next_time().filter(|&at| at <= until) else { return false };
         assert!(at >= self.now, "time goes forward");
         self.now = at;
+        self.clock.set(at);
         // Timers first: a packet needs some time on a link, however little.
         if self.receiver.next_deadline() == Some(at) {
             self.receiver.on_deadline(at, &mut self.cx.lend());

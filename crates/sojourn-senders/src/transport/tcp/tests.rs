@@ -1,18 +1,23 @@
 use super::config::{receiver_window, rfc6928_window};
 use super::strategy::Strategy;
 use super::*;
+use crate::transport::entry::ControlEntry;
 use crate::units::{Bytes, Size};
 
 /// Defaults without delayed acknowledgements, then `settings`; `profile` first if given. `control` names a
 /// control, `control.preset` its preset, `control.x` sets its parameter x.
 pub(crate) fn config(settings: &[(&str, &str)]) -> Arc<Config> {
+    let law = settings.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
+    config_of(crate::registry::control(law).expect("a control"), settings)
+}
+
+/// The same with this law.
+pub(crate) fn config_of(entry: &'static ControlEntry, settings: &[(&str, &str)]) -> Arc<Config> {
     let (profile, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| *name == "profile");
     let mut args = ENTRY.args(profile.first().map(|(_, name)| *name)).expect("a profile");
     if profile.is_empty() {
         args.set_text("ack_every", "1").expect("a number");
     }
-    let law = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
-    let entry = crate::registry::control(law).expect("a control");
     let preset = rest.iter().find(|(name, _)| *name == "control.preset").map(|(_, preset)| *preset);
     let mut control = Control { entry, args: entry.args(preset).expect("a preset") };
     for (name, value) in rest {

@@ -356,7 +356,7 @@ fn a_second_loss_saves_nothing_that_the_first_one_has_cut() {
     assert_eq!(bbr.state, State::Down);
     assert!(near(bbr.inflight_longterm, 99.0 - 0.02 / 0.98), "{}", bbr.inflight_longterm);
     assert!(bbr.prev_probe_too_high);
-    bbr.adjust(Adjustment::Restore { window: 100.0, ssthresh: f64::INFINITY });
+    bbr.handle_spurious_loss_detection();
     assert_eq!(bbr.state, State::Refill);
     assert!(near(bbr.inflight_longterm, 100.0));
 }
