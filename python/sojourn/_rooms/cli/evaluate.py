@@ -52,7 +52,11 @@ def evaluate(
         list[str] | None,
         typer.Option(metavar="SECTION", help="Only these criteria, such as 8.2.5,9.1. May be repeated."),
     ] = None,
-    seeds: Annotated[str | None, options.seeds("Default: 20, --quick 6.")] = None,
+    seeds: Annotated[str | None, options.seeds("Default: 20, --quick 6; at most 40 with --until.")] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="decided", help="Stop each criterion when every baseline is decided.", show_default=False),
+    ] = None,
     workers: options.Workers = None,
     on: options.On = "local",
     details: Annotated[bool, typer.Option("--details", help="Print every number.")] = False,
@@ -73,6 +77,8 @@ def evaluate(
 
     only = [name.strip() for text in only or [] for name in text.split(",")]
     if all_:
+        if until is not None:
+            raise ValueError("--until: all queues of the table have the same seeds; leave one of both out")
         _all(queue, sender, table, quick=quick, only=only, seeds=seeds, workers=workers, on=on, out=out)
         return
     if table is not None:
@@ -102,6 +108,7 @@ def evaluate(
                 quick=quick,
                 only=tuple(only),
                 seeds=None if seeds is None else tuple(parse_seeds(seeds)),
+                until=until,
                 workers=workers,
                 out=out,
                 on=on,

@@ -23,7 +23,7 @@ def show(page: Evaluation, *, details: bool) -> None:
     print_wrapped(f"{told} is {sentence(page.rows, page.subject)}.", 2)
     better, alike, worse = (sum(len(one) for one in part) for part in _comparisons(page))
     print_wrapped(
-        f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {len(page.seeds)} seeds, "
+        f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {page.seeds_in_words}, "
         f"{better} are decided for it and {worse} against it. {ahead_of_it(page.rows)}".rstrip(),
         2,
     )

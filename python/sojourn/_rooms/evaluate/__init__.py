@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ..runs.runner import MOST
 from ..scenario.texts import seeds_of
+from ..statistics.questions import Question
 from .criteria import documents
 from .page import Evaluation, page_of
 from .runs import Runs, StoppedEvaluation, run
@@ -30,6 +32,7 @@ def evaluate(
     quick: bool = False,
     only: Sequence[str] = (),
     seeds: Seeds | None = None,
+    until: str | None = None,
     workers: int | None = None,
     out: Path | None = None,
     on: str = "local",
@@ -48,7 +51,10 @@ def evaluate(
     only
         Criteria or sections, such as ``5.2``; all without any.
     seeds
-        As in :func:`sojourn.compare`; by default 6 where it is quick, else 20.
+        As in :func:`sojourn.compare`; by default 6 where it is quick, else 20, and with `until` at most 40.
+    until
+        ``"decided"``: each criterion stops when the subject is better than each baseline, worse, or differs by less
+        than counts; judged at several looks, as in :func:`sojourn.compare`.
     out
         Directory for finished runs: they are read and not repeated.
 
@@ -64,11 +70,16 @@ def evaluate(
     subjects = named([subject])
     label = next(iter(subjects))
     subjects |= {other: one for other, one in named(beside).items() if other != label}
-    chosen = seeds_of((QUICK_SEEDS if quick else FULL_SEEDS) if seeds is None else seeds)
+    question = None if until is None else Question.parse(until)
+    if question and not (question.verdict and question.share == 0.0):
+        raise ValueError(f"until {until}: an evaluation stops when it is decided\n  allowed: decided")
+    usual = MOST if question else QUICK_SEEDS if quick else FULL_SEEDS
+    chosen = seeds_of(usual if seeds is None else seeds)
     runs = run(
         asked,
         subjects,
         seeds=chosen,
+        question=question,
         wanted=(label,) if baselines is None else tuple(subjects),
         only=only,
         workers=workers,

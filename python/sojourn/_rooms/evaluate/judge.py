@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..statistics.false_discovery import decided_together
 from ..statistics.intervals import Interval, paired_difference
+from ..statistics.looks import repeated_interval, sequential_p
 from ..statistics.samples import Bounded, interval_of
 from .criteria import Criterion, Measure
 from .runs import Runs, point_labels
@@ -94,9 +95,11 @@ def standings(runs: Runs, subject: str, baselines: Sequence[str]) -> list[Standi
             if baseline == subject or key not in runs.values or not number.measure.better:
                 continue
             mine = runs.values[number.criterion.key, number.point, number.measure.name, subject]
-            difference = paired_difference(mine, runs.values[key])
+            at = runs.looks.get(number.criterion.key)
+            theirs = runs.values[key]
+            difference = repeated_interval(mine, theirs) if at else paired_difference(mine, theirs)
             differences[baseline] = difference
-            chances.append((_chance(difference), place, baseline))
+            chances.append((sequential_p(mine, theirs, at) if at else _chance(difference), place, baseline))
         found.append((number, differences))
     decided = _decided(chances)
     return [_standing(number, differences, place, decided) for place, (number, differences) in enumerate(found)]

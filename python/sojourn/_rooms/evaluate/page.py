@@ -82,6 +82,8 @@ class Evaluation:
         By label; of queues alone.
     refused
         Queues that could not be used where they should be, with the reason.
+    looks
+        By criterion: the numbers of runs at which it was judged, if it stopped when it was decided.
     """
 
     subject: str
@@ -93,6 +95,14 @@ class Evaluation:
     rows: Sequence[Row]
     costs: Mapping[str, Cost] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    @property
+    def seeds_in_words(self) -> str:
+        """How many seeds the criteria had."""
+        counts = {at[-1] for at in self.looks.values()} or {len(self.seeds)}
+        least, most = min(counts), max(counts)
+        return f"{most} seeds" if least == most else f"{least} to {most} seeds"
 
     @property
     def labels(self) -> list[str]:
@@ -112,6 +122,7 @@ class Evaluation:
             "subject": self.subject,
             "baselines": list(self.baselines),
             "seeds": list(self.seeds),
+            "looks": {key: list(at) for key, at in self.looks.items()},
             "documents": [_document(document) for document in self.documents],
             "numbers": [_row(row) for row in self.rows],
             "costs": {label: asdict(cost) for label, cost in self.costs.items()},
@@ -139,7 +150,8 @@ def page_of(
         )
         for one in standings(runs, subject, [label for label in labels if label != subject])
     ]
-    return Evaluation(subject, tuple(labels[1:]), kind, quick, runs.seeds, runs.documents, rows, costs, runs.refused)
+    others = tuple(labels[1:])
+    return Evaluation(subject, others, kind, quick, runs.seeds, runs.documents, rows, costs, runs.refused, runs.looks)
 
 
 def _of(number: Any) -> tuple[str, str, str]:

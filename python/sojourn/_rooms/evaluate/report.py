@@ -52,7 +52,9 @@ def write_report(page: Evaluation, path: StrPath) -> None:
         provenance=provenance(_core.build(), page.seeds),
     )
     how = _HOW.format(what=what, load="traffic, the same buffer" if what == "queue" else "network, the same buffers")
-    report.add_text(how + (" Runs are short and few (--quick)." if page.quick else ""), heading="How to read it")
+    few = " Runs are short and few (--quick)." if page.quick else ""
+    looks = f" A criterion had {page.seeds_in_words}: it stopped when it was decided." if page.looks else ""
+    report.add_text(how + few + looks, heading="How to read it")
     if (chart := trade_off(page)) is not None:
         report.add_plot(chart, "Wait against use of the link", _TRADE_OFF)
     for document in page.documents:

@@ -15,6 +15,8 @@ from ..runs.metrics import Metric, not_begun
 from ..runs.runner import reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError
+from ..statistics.looks import LEVEL, repeated_interval, sequential_p
+from ..statistics.questions import Question
 from ..sweeps.axes import points, scenarios
 from ..sweeps.executor import run_elsewhere, run_values
 from ..sweeps.recording import recording
@@ -55,6 +57,8 @@ class Runs:
         By criterion, point, measure and subject: a value for each seed, NaN where a run has none.
     refused
         Subjects that cannot be used in their place, with the reason.
+    looks
+        By criterion: the numbers of runs at which it was judged, if it stopped when it was decided.
     """
 
     documents: Sequence[Document]
@@ -62,6 +66,7 @@ class Runs:
     labels: Sequence[str]
     values: Mapping[tuple[str, str, str, str], Sequence[float]]
     refused: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ def run(
     subjects: Mapping[str, Subject],
     *,
     seeds: Sequence[int],
+    question: Question | None = None,
     wanted: Sequence[str] = (),
     only: Sequence[str] = (),
     workers: int | None = None,
@@ -100,6 +106,8 @@ def run(
     ----------
     subjects
         The subject that is evaluated, and the baselines, by label.
+    question
+        With one, each criterion stops when the first subject is decided against every other one.
     wanted
         Subjects that the evaluation needs. If one of them cannot be used, it is an error.
     only
@@ -141,35 +149,87 @@ def run(
 
         lean = {job.label: recording(job.scenario, job.metrics) for job in jobs}
         done = dict(found)
-        if elsewhere is None:
-            done, stopped = reduce_runs(lean, seeds, found, keep, workers=workers, progress=progress)
-        else:
-            stopped = False
 
-            def gather(label: str, kept: RunValues) -> None:
-                save(label, kept)
-                done[label, kept.seed] = kept.values
+        def gather(label: str, kept: RunValues) -> None:
+            save(label, kept)
+            done[label, kept.seed] = kept.values
 
-            for criterion in {id(job.criterion): job.criterion for job in jobs}.values():
-                own_jobs = [job for job in jobs if job.criterion is criterion]
-                missing = [(job.label, seed) for job in own_jobs for seed in seeds if (job.label, seed) not in found]
+        def make(going: Sequence[_Job], now: Sequence[int]) -> bool:
+            """Make the runs that are missing; whether Ctrl-C stopped it."""
+            if elsewhere is None:
+                here = {
+                    (job.label, seed): done[job.label, seed]
+                    for job in going
+                    for seed in now
+                    if (job.label, seed) in done
+                }
+                variants = {job.label: lean[job.label] for job in going}
+                made, stopped = reduce_runs(variants, now, here, keep, workers=workers, progress=progress)
+                done.update(made)
+                return stopped
+            for criterion in {id(job.criterion): job.criterion for job in going}.values():
+                own_jobs = [job for job in going if job.criterion is criterion]
+                missing = [(job.label, seed) for job in own_jobs for seed in now if (job.label, seed) not in done]
                 variants = {job.label: lean[job.label] for job in own_jobs}
-                if missing and not stopped:
-                    stopped = run_elsewhere(elsewhere, variants, missing, own_jobs[0].metrics, gather, progress)
+                if missing and run_elsewhere(elsewhere, variants, missing, own_jobs[0].metrics, gather, progress):
+                    return True
+            return False
+
+        going, counts, stopped = list(jobs), dict.fromkeys((job.criterion.key for job in jobs), 0), False
+        looks = [len(seeds)] if question is None else question.looks(len(seeds))
+        for runs_now in looks:
+            stopped = make(going, seeds[:runs_now])
+            counts |= {job.criterion.key: runs_now for job in going}
+            if stopped:
+                break
+            if question is not None:
+                at = [look for look in looks if look <= runs_now]
+                values = _values(going, seeds, counts, done)
+                open_ = _undecided(going, values, at)
+                going = [job for job in going if job.criterion.key in open_]
+            if not going:
+                break
     if stopped:
         raise StoppedEvaluation(len(done), len(jobs) * len(seeds))
-    return Runs(
-        chosen, tuple(seeds), tuple(dict.fromkeys(job.subject for job in jobs)), _values(jobs, seeds, done), refused
-    )
+    labels = tuple(dict.fromkeys(job.subject for job in jobs))
+    judged = {} if question is None else {key: [at for at in looks if at <= runs] for key, runs in counts.items()}
+    used = tuple(seeds[: max(counts.values(), default=len(seeds))])
+    return Runs(chosen, used, labels, _values(jobs, seeds, counts, done), refused, judged)
+
+
+def _undecided(
+    jobs: Sequence[_Job], values: Mapping[tuple[str, str, str, str], Sequence[float]], at: Sequence[int]
+) -> set[str]:
+    """The criteria in which the first subject is not yet decided against some other one.
+
+    It is, if it is surely better or worse, if both are the same in all runs, or if they differ by less than counts.
+    """
+    first, found = jobs[0].subject if jobs else "", set()
+    for job in jobs:
+        for measure in job.criterion.measures if job.subject != first else ():
+            own = values.get((job.criterion.key, job.point, measure.name, first))
+            if own is None or not measure.better:
+                continue
+            other = values[job.criterion.key, job.point, measure.name, job.subject]
+            apart = repeated_interval(own, other)
+            same = apart.n == at[-1] and apart.mean == 0.0 and apart.half_width == 0.0
+            little = apart.low < apart.high and -measure.least < apart.low and apart.high < measure.least
+            if not (same or little or sequential_p(own, other, at) <= LEVEL):
+                found.add(job.criterion.key)
+    return found
 
 
 def _values(
-    jobs: Sequence[_Job], seeds: Sequence[int], done: Mapping[tuple[str, int], tuple[float, ...]]
+    jobs: Sequence[_Job],
+    seeds: Sequence[int],
+    counts: Mapping[str, int],
+    done: Mapping[tuple[str, int], tuple[float, ...]],
 ) -> Mapping[tuple[str, str, str, str], Sequence[float]]:
     found = {}
     for job in jobs:
         for place, measure in enumerate(job.criterion.measures):
-            sample = [done[job.label, seed][place] * measure.times for seed in seeds]
+            own = seeds[: counts[job.criterion.key]]
+            sample = [done[job.label, seed][place] * measure.times for seed in own]
             found[job.criterion.key, job.point, measure.name, job.subject] = sample
     return found
 
