@@ -38,7 +38,7 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 
-quick: $(VENV)/.installed  ## Compile the core for work in progress: a minute or two after a change.
+quick: $(VENV)/.installed  ## Compile the core for work in progress: half a minute after a change of one law.
 	$(BIN)/maturin develop --profile quick --locked
 
 $(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/_rooms/scenario/kinds.py python/sojourn/_rooms/scenario/descriptions.py
