@@ -6,6 +6,7 @@ import pytest
 
 from sojourn import papers
 from sojourn._rooms.statistics.intervals import Interval
+from sojourn._rooms.statistics.prediction import part
 from sojourn._rooms.works import scores, spent
 from sojourn._rooms.works.claims import Claim
 from sojourn._rooms.works.design import Design, Metric, Seeds
@@ -301,3 +302,58 @@ def test_the_number_of_runs_that_would_decide_follows_from_the_p_value():
     assert claim.needs == pytest.approx(25 * 1.96**2, rel=0.03)
     assert replace(claim, verdict="holds").needs is None
     assert replace(claim, p=1.0).needs is None
+
+
+OF_A_WHOLE = """
+[[claim]]
+kind = "table"
+text = "an index"
+metric = "fair"
+bound = "ours"
+at = {}
+printed = [0.98, 0.2]
+share = 0.1
+[[claim]]
+kind = "near"
+text = "a rate"
+metric = "rate"
+at = { n = "1" }
+published = 980e3
+whole = 1e6
+[[claim]]
+kind = "bound"
+text = "a use"
+metric = "use"
+bound = "ours"
+above = 0.9
+"""
+
+
+def test_a_share_of_a_number_near_its_whole_is_of_what_is_missing(tmp_path):
+    metrics = 'metrics.fair = { column = "jain_index", table = "group" }\n'
+    metrics += 'metrics.rate = { column = "goodput_bps", table = "flow", over = "sum" }\n[[claim]]'
+    (tmp_path / "work.toml").write_text(ABOUT)
+    (tmp_path / "E1.toml").write_text(STUDY.replace("[[claim]]", metrics, 1) + OF_A_WHOLE)
+
+    index, rate, use = from_file(tmp_path / "E1.toml").claims[-3:]
+
+    assert (index.whole, rate.whole, use.whole) == (1.0, 1e6, 1.0)
+    assert [0.1 * part(value, index.whole) for value in index.printed] == pytest.approx([0.002, 0.02])
+    assert "10 % of it, or of what is missing where that is less" in index.words("")
+    assert rate.slack(rate.published, 0.0) == pytest.approx(0.02 * 20e3)
+    # More than 90 % of a link leaves a tenth: half of that is 95 %, and twice of it 80.
+    assert [use.with_bound(times).above for times in (0.5, 2.0)] == pytest.approx([0.95, 0.8])
+    whole = 'whole = 1.0\nkind = "largest"'
+    (tmp_path / "E1.toml").write_text(STUDY.replace('kind = "largest"', whole))
+    with pytest.raises(ValueError, match="whole"):
+        from_file(tmp_path / "E1.toml")
+
+
+def test_a_table_of_indices_near_1_is_judged_by_what_is_missing():
+    def verdict(ours):
+        claim = Table(text="x", metric="loss", at=RED, printed=[0.9, 0.9, 0.9], share=0.1, whole=1.0)
+        return claim.claim(MadeUp(lambda *_: ours)).verdict
+
+    # A tenth of 0.9 would admit both.
+    assert verdict(0.902) == "holds"
+    assert verdict(0.85) == "fails"

@@ -30,6 +30,14 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
     assert chart.chart.to_dict()["facet"]["header"]["labelExpr"] == "datum.label"
 
 
+def test_a_table_of_a_single_point_is_printed_beside_it():
+    made = MadeUp(lambda _, n: 0.01 * n)
+    made.has = lambda *_: True
+    table = Table(text="x", metric="loss", at={"queue": "red", "flows": "10"}, printed=[0.1], share=0.1)
+
+    assert printed(made, [table]) == {("loss", "red, 10"): (0.1, None)}
+
+
 def test_what_is_too_long_above_a_panel_goes_on_below():
     long = [
         "goodput of a Surathkal flow over that of a SACK flow",

@@ -73,6 +73,8 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
 """Series: when each value was."""
 _MEASURES = ("delay", "queueing", "rtt", "completion")
 """The times in the table ``latency``."""
+_OF_A_WHOLE = ("utilisation", "jain_index")
+"""Shares of a whole that are mostly near it."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they measure, such as a queue's internals."""
 _LAST = 0.005
@@ -272,9 +274,12 @@ class Metric:
 
     @property
     def whole(self) -> float | None:
-        """Of the use of a link its value when the link is full; None for any other number."""
+        """The value of a full link, or of flows that share evenly (Jain's index); None for any other number.
+
+        Queues differ by how much is missing: most links are nearly full, and most indices are near 1.
+        """
         plain = not (self.less or self.against or self.fair or self.odds or self.within) and self.power == 1.0
-        return self.times if self.column == "utilisation" and plain and not self.statistic else None
+        return self.times if self.column in _OF_A_WHOLE and plain and not self.statistic else None
 
     @cached_property
     def _other(self) -> Metric:

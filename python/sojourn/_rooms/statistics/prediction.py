@@ -38,7 +38,8 @@ TOLERANCE = 0.02
 """Share of a printed number by which two simulators that agree may lie apart.
 
 Without it a number with almost no noise, such as the throughput of a full link, would decide everything. Of a use of
-the link near 100 % it is a share of the unused part (:func:`part`): 2 % of 98.7 % would admit every full link.
+the link near 100 %, and of Jain's index near 1, it is a share of what is missing (:func:`part`): 2 % of 98.7 % would
+admit every full link.
 """
 
 LEVEL = 0.95

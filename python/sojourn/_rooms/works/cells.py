@@ -49,7 +49,7 @@ def printed(results: Results, claims: Sequence[Kind]) -> Printed:
         if isinstance(claim, Table):
             left = [axis for axis in axes if axis not in claim.at]
             for case, (_, value, error) in cells_run(claim, results).items():
-                point = {**claim.at, **dict(zip(left, case.split(", "), strict=True))}
+                point = {**claim.at, **dict(zip(left, case.split(", ") if left else [], strict=True))}
                 found[claim.metric, ", ".join(point[axis] for axis in axes)] = (value, error if claim.errors else None)
     return found
 

@@ -21,8 +21,8 @@ ABOUT = (
     "Each printed number is set beside the mean of our runs under the first reading. It is *inside* if it lies, with "
     "its rounding, in the 95 % interval for the mean of as many runs as the work made, and *near* if it does with "
     f"{100 * TOLERANCE:g} % of it more, by which two simulators that agree may lie apart. *Within a tenth* needs no "
-    "interval. Of a link that is used to more than a half, both shares are of the unused part: 2 % of 98.7 % would "
-    "admit every full link. The *median ratio* is ours over the printed number."
+    "interval. Of a link that is used to more than a half, and of Jain's index above 0.5, both shares are of what is "
+    "missing: 2 % of 98.7 % would admit every full link. The *median ratio* is ours over the printed number."
 )
 
 HEAD = ("printed in", "numbers", "inside", "near", "within a tenth", "median ratio", "its runs", "our runs")

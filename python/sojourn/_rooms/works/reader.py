@@ -363,17 +363,23 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
         plain = kind in KINDS_OF_DIFFERENCES and isinstance(metric, str) and not claim.get("relative_to")
         own = {"negligible": design.negligible[metric]} if plain and metric in design.negligible else {}
         rest = {**own, **{key: value for key, value in claim.items() if key != "kind" or beside}}
-        more = {"called": called, "titles": design.titles, "whole": _whole(kind, claim, design)}
+        more: dict[str, Any] = {"called": called, "titles": design.titles}
+        if kind not in _OF_A_SIZE or "whole" not in claim:
+            more["whole"] = _whole(kind, claim, design)
         found = made(KINDS[kind], rest, hidden=tuple(more), more=more)
         found.check(design)
         return found
 
 
+_OF_A_SIZE = ("near", "table", "bound")
+"""Kinds of claims about the size of a number, not about a difference."""
+
+
 def _whole(kind: str, claim: Item, design: Design) -> float | None:
-    """Of a printed use of a link its value when the link is full; None for any other claim."""
+    """Of a printed use of a link, or a bound of one, its value when the link is full; so of Jain's index; else None."""
     metric = claim.get("metric")
     used = design.metrics.get(metric) if isinstance(metric, str) else None
-    plain = kind in ("near", "table") and not claim.get("relative_to")
+    plain = kind in _OF_A_SIZE and not claim.get("relative_to")
     return used.whole if plain and isinstance(used, Metric) else None
 
 

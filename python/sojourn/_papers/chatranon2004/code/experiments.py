@@ -21,7 +21,7 @@ def parts(context: Context) -> Iterator[Finding]:
     yield exhibits.of_samples(context)
 
 
-@PAPER.experiment("E5-flows", "figures 26 and 68: what each of 200 TCP flows carries", after="E5-text")
+@PAPER.experiment("E5-flows", "figures 26 and 68: what each of 200 TCP flows carries", after="E5-credit")
 def round_trips(context: Context) -> Iterator[Finding]:
     """One run under each queue of E5."""
     yield exhibits.of_round_trips(context)

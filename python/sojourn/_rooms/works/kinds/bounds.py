@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from ..._base.schema import More
+from ...statistics.prediction import times_part
 from ..claims import Evidence, Inside, minus, ratio
 from ..design import Design, Point, Results
 from .kind import Kind, between, percent
@@ -31,6 +32,10 @@ class Bound(Kind):
     def words(self, unit: str) -> str:
         """See :class:`Kind`."""
         return f"{self._of_point(self.at)} is {between(self.above, self.below).words(unit)}"
+
+    def times_bound(self, value: float, times: float) -> float:
+        """See :class:`Kind`: 90 % of a link is a tenth that may be unused, and twice of that is a fifth."""
+        return times_part(value, self.whole, times)
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""

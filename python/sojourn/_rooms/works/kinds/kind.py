@@ -83,8 +83,8 @@ class Kind(ABC):
         is open, and no case that is open has a larger one, the verdict is *equal*. In the units of the tables, or for
         a gain a share.
     called, titles, whole
-        The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`); of the
-        use of a link its value when the link is full.
+        The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`); the
+        value of a full link, or of Jain's index where flows share evenly: a tolerance is of what is missing there.
     """
 
     text: str

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Annotated, ClassVar, Self
 
 from ..._base.schema import Least, More, Share, Wrong
-from ...statistics.prediction import rounding
+from ...statistics.prediction import part, rounding
 from ...statistics.rules import LEVEL, Judgement
 from ...statistics.samples import with_unit
 from ..claims import Evidence, Inside, Sample, factor, scaled
@@ -114,8 +114,9 @@ class Table(OfRuns):
 
     `printed` has a number for each point of the axis that `at` leaves; `errors` have half of the interval that is
     printed with each, at `level`: the two means are compared, and all cells decide by the sum of squares. Without
-    errors and with `printed_runs`, runs like ours would print each number. `share`, a share of each number, is how far
-    two simulators may lie apart; alone it is the tolerance, and the words say that it is ours.
+    errors and with `printed_runs`, runs like ours would print each number. `share`, a share of each number (of what is
+    missing, where that is less of a whole), is how far two simulators may lie apart; alone it is the tolerance, and the
+    words say that it is ours.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("share",)
@@ -169,25 +170,25 @@ class Table(OfRuns):
         """See :class:`Kind`."""
         of = self._of_point(self.at)
         if self.errors:
-            off = f" and {percent(self.share)}" if self.share else ""
+            off = f" and {percent(self.share)}{self.or_missing}" if self.share else ""
             return (
                 f"our mean of {of} is the printed one by both their errors (printed at {percent(self.level)}), up to "
                 f"its rounding{off}; all cells are judged by the sum of their squares"
             )
         if self.is_predicted:
             runs = runs_in_words(self.printed_runs)
-            slack = self.slack_in_words(percent(self.share) if self.share else "")
+            slack = self.slack_in_words(f"{percent(self.share)}{self.or_missing}" if self.share else "")
             return f"{of} of {runs} like ours would be the printed value, up to {slack}"
         return (
-            f"{self._of_point(self.at)} is within {percent(self.share)} of the printed value; no error is printed, "
-            "that share is ours"
+            f"{self._of_point(self.at)} is within {percent(self.share)} of the printed value"
+            f"{self.or_missing.removeprefix(' of it')}; no error is printed, that share is ours"
         )
 
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
         """Our sample, the printed value and its error, by case."""
         ours = self.numbers(results, self.at)
         self._check_counts(cases := self._printed_cases(results.design))
-        errors = self.errors or [self.share * abs(value) for value in self.printed]
+        errors = self.errors or [self.share * part(value, self.whole) for value in self.printed]
         printed = dict(zip(cases, zip(self.printed, errors, strict=True), strict=True))
         return {case: (sample, *printed[case]) for case, sample in ours.items()}
 
@@ -203,7 +204,7 @@ class Table(OfRuns):
             return {
                 case: of_means(
                     *(sample, value, standard_error(error, self.level, self.printed_runs), self.printed_runs),
-                    digit + self.share * abs(value),
+                    digit + self.share * part(value, self.whole),
                 )
                 for case, (sample, value, error) in found.items()
                 if not math.isnan(value)

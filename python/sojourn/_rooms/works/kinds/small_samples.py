@@ -86,11 +86,15 @@ class OfRuns(Kind, ABC):
 
     def slack_in_words(self, own: str = "") -> str:
         """The allowed difference in words; `own` is that of the claim."""
-        of = "" if own or self.whole is None else " of it, or of the unused part where that is less"
-        return f"its rounding and {own or percent(TOLERANCE)}{of}"
+        return f"its rounding and {own or percent(TOLERANCE) + self.or_missing}"
+
+    @property
+    def or_missing(self) -> str:
+        """Of which size a share is, in words; empty where it is of the number."""
+        return "" if self.whole is None else " of it, or of what is missing where that is less"
 
     def times_number(self, printed: float, times: float) -> float:
-        """A printed number that is `times` as large; a use of the link near 100 % leaves `times` as much unused."""
+        """A printed number that is `times` as large; near 100 % `times` as much is missing."""
         return times_part(printed, self.whole, times)
 
 
