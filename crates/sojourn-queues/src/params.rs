@@ -45,7 +45,8 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 /// ```
 ///
 /// Numbers have a range; truth values, names and policies have none. A parameter that has an effect only with some values of another one
-/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused.
+/// ends with `"source", when arithmetic in ["real"];`, or with `when flows not in ["[]"]` for all other values; a file that sets it where
+/// it has none is refused. A component that includes a group may say `when always` of a parameter of it.
 ///
 /// Groups come first, each with its differences:
 ///
@@ -76,10 +77,10 @@ macro_rules! params {
     ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
         $(..$group:ident : $of:ty $({
             $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal
-                $(, when $by:ident in [$($being:literal),+])?);* $(;)?
+                $(, when $by:ident $(in [$($being:literal),+])? $(not in [$($but:literal),+])?)?);* $(;)?
         })?;)*
         $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal
-            $(, when $other:ident in [$($at:literal),+])?;)*
+            $(, when $other:ident $(in [$($at:literal),+])? $(not in [$($off:literal),+])?)?;)*
     }) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +104,9 @@ macro_rules! params {
                         concat!($($doc),*),
                     )
                     .meaning(<$type as $crate::params::ParamType>::MEANINGS)
-                    $(.only_when($crate::params::When { name: stringify!($other), values: &[$($at),+] }))?,)*
+                    $(.only_when($crate::params::When {
+                        name: stringify!($other), values: &[$($($at),+)?], without: &[$($($off),+)?],
+                    }))?,)*
                 ];
                 const GROUPS: &[$crate::params::Included] = &[
                     $($crate::params::Included {
@@ -114,7 +117,9 @@ macro_rules! params {
                         },
                         changes: &[$($($crate::params::Change {
                             name: stringify!($changed), default: $to, source: $because, doc: concat!($($new),*),
-                            when: &[$($crate::params::When { name: stringify!($by), values: &[$($being),+] })?],
+                            when: &[$($crate::params::When {
+                                name: stringify!($by), values: &[$($($being),+)?], without: &[$($($but),+)?],
+                            })?],
                         },)*)?],
                     },)*
                 ];

@@ -43,7 +43,7 @@ params! {
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
         /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
-        w_q_auto: WeightRule = "one_second", "as red";
+        w_q_auto: WeightRule = "one_second", "as red", when w_q in ["auto"];
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "as red";
         /// How early drops are spaced.
@@ -54,7 +54,7 @@ params! {
         /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "as red";
         /// Mark only while the probability is below this, and drop above; more than 1 always marks.
-        mark_max_p: Fraction = "1" in [0.0, 2.0], "as red";
+        mark_max_p: Fraction = "1" in [0.0, 2.0], "as red", when ecn in ["true"];
     }
 }
 

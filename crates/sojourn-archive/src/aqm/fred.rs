@@ -43,7 +43,10 @@ const PAPER: &[Setting] = settings! {
 params! {
     /// Parameters of FRED.
     pub struct Params {
-        ..red: Settings { max_p = "0.02", "[Lin97]" };
+        ..red: Settings {
+            max_p = "0.02", "[Lin97]";
+            above = "gentle", "Floyd 2000", when many_flows not in ["on"];
+        };
         /// A flow with fewer waiting packets than this has no random drops.
         min_q: Size = "2p" in [0.0, 1e12], "[Lin97]: 2 for small buffers, 4 for large ones";
         /// The most that may wait of a flow. Automatic: `min_th`.

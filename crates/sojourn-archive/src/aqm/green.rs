@@ -59,9 +59,9 @@ params! {
         /// Whether a factor gamma adapts the law: down at losses to a full buffer, else up while the link is not full.
         adaptive: bool = "true", "[Kap04]; [Fen02] for false";
         /// Factor of gamma after a window with losses.
-        decrease: f64 = "0.95" in [0.0, 1.0], "[Ale04] algorithm 8";
+        decrease: f64 = "0.95" in [0.0, 1.0], "[Ale04] algorithm 8", when adaptive in ["true"];
         /// Utilisation below which gamma rises.
-        full: f64 = "0.98" in [0.0, 1.0], "[Ale04] algorithm 8";
+        full: f64 = "0.98" in [0.0, 1.0], "[Ale04] algorithm 8", when adaptive in ["true"];
         /// The source of round-trip times: measured when a connection is set up, or the scenario's mean without queues for all.
         rtt: RttSource = "handshake", "[Kap04]: each flow's own";
         /// Add the packet's wait in this queue to its round-trip time.

@@ -36,13 +36,13 @@ params! {
         /// Numbers of the flows that are filtered, in the order of the scenario from 0.
         flows: Numbers = "[]" in [0.0, 4e9], "the scenario's";
         /// Probability from which drops are spaced: p / (1 - count p), which drops nearly twice as many.
-        probability: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 test-suite-red-pd.tcl";
+        probability: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 test-suite-red-pd.tcl", when flows not in ["[]"];
         /// When the filter begins.
-        from: Duration = "0s" in [0.0, 1e9], "ours: at once; ns-2 2.35 test-suite-red-pd.tcl for 10 s";
+        from: Duration = "0s" in [0.0, 1e9], "ours: at once; ns-2 2.35 test-suite-red-pd.tcl for 10 s", when flows not in ["[]"];
         /// When it ends. Automatic: never.
-        until: Option<Duration> = "auto" in [0.0, 1e9], "ours: never; ns-2 2.35 test-suite-red-pd.tcl for 20 s";
+        until: Option<Duration> = "auto" in [0.0, 1e9], "ours: never; ns-2 2.35 test-suite-red-pd.tcl for 20 s", when flows not in ["[]"];
         /// When filtered flows are spared.
-        spares: Spares = "short", "ns-2 2.35 red-pd.cc, flows that respond";
+        spares: Spares = "short", "ns-2 2.35 red-pd.cc, flows that respond", when flows not in ["[]"];
     }
 }
 

@@ -56,7 +56,7 @@ params! {
         /// Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0.
         tagged_flows: Numbers = "[]" in [0.0, 4e9], "the scenario's";
         /// Whether tagged packets may cut in (ChIPS).
-        cut_in: bool = "true", "[Chu00]";
+        cut_in: bool = "true", "[Chu00]", when tagged_flows not in ["[]"];
         /// Weight of an arrival in the average of its class.
         class_weight: Fraction = "0.02" in [1e-6, 1.0], "ours: tenfold w_q of 1993, for classes see fewer packets";
         /// Time in which active flows are counted.

@@ -49,7 +49,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of AFC.
     pub struct Params {
-        ..hbf: hbf::Settings;
+        ..hbf: hbf::Settings {
+            threshold = "0p", "[Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th",
+                when gated in ["both"];
+            gate = "queue", "[Cha04] section 3.2.1: the queue size", when gated in ["both"];
+        };
         ..active_flows: active_flows::Settings { active_flows = "direct_bitmap",
             "[Cha04] section 5.1.1; AFC samples nothing that could match" };
         /// The packets that are dropped:  those of flows above their part without credit, without credit, or above their part.

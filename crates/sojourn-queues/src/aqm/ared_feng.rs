@@ -39,7 +39,7 @@ params! {
         /// max_p never exceeds it.
         top: f64 = "1" in [0.0, 1e300], "a probability is at most 1; ns-2 2.35 has no bound";
         /// Whether the gentle part starts at the current or at the initial max_p.
-        gentle_slope: GentleSlope = "current", "the plain meaning; ns-2 2.35 red.cc for initial";
+        gentle_slope: GentleSlope = "current", "the plain meaning; ns-2 2.35 red.cc for initial", when above in ["gentle"];
     }
 }
 

@@ -57,11 +57,11 @@ params! {
         /// How fast the capacity follows, per second. Automatic: the greatest that is stable with `design_flows` and `design_rtt`.
         alpha: Option<f64> = "auto" in [0.0, 1e6], "[Ale04] theorem 1, after [Kun01]; 0.15 in [Kun01] and ns-2 2.35 vq.cc";
         /// The value of an automatic `alpha` if the rule gives none.
-        alpha_else: f64 = "0.251" in [0.0, 1e6], "[Ale04] section 4.3";
+        alpha_else: f64 = "0.251" in [0.0, 1e6], "[Ale04] section 4.3", when alpha in ["auto"];
         /// Least number of flows that an automatic `alpha` shall be stable with. Automatic: the flows of the scenario.
-        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] theorem 1 (N-)";
+        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] theorem 1 (N-)", when alpha in ["auto"];
         /// Greatest round-trip time that an automatic `alpha` shall be stable with. Automatic: base round-trip time plus a full buffer.
-        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] theorem 1 (R+)";
+        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] theorem 1 (R+)", when alpha in ["auto"];
         /// The unit of the virtual queue. A virtual limit in packets counts mean packets.
         mode: Mode = "bytes", "[Kun01]; ns-2 2.35 queue_in_bytes_";
         /// The capacity at the start, as part of the link's.
@@ -73,7 +73,7 @@ params! {
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false", "ns-2 2.35 markpkts_";
         /// Whether packets that are not ECN-capable (a SYN is not) pass then, instead of being dropped.
-        spares: bool = "false", "RFC 3168 section 5; ns-2 2.35 vq.cc spares them";
+        spares: bool = "false", "RFC 3168 section 5; ns-2 2.35 vq.cc spares them", when ecn in ["true"];
         /// The order of an arrival and a departure at one moment.
         ties: Ties = "clock", "the order of events; ns-2 2.35 scheduler.cc and delay.cc for `scheduled`";
     }

@@ -57,9 +57,9 @@ params! {
         /// How a flow's part becomes a drop probability: eq. 3.4, eq. 3.2, or not at all, to watch the estimates.
         drop_function: DropFunction = "blended", "[Cha04] eq. 3.4";
         /// When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow.
-        refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally";
+        refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally", when drop_function in ["blended"];
         /// How past and present are combined: as one sample, eq. 3.3, or the present's hits over m added to the past's part.
-        blend: Blend = "pooled", "[Cha04] eq. 3.3";
+        blend: Blend = "pooled", "[Cha04] eq. 3.3", when drop_function in ["blended"];
         /// The packets from which one is drawn at an arrival: those that wait, or these and the arrival.
         drawn_from: DrawnFrom = "waiting", "[Cha04] section 3.2.1: from the queue";
         /// Whose record enters the cache when a sampled packet's flow is not in it.

@@ -47,9 +47,9 @@ params! {
         /// t, the captures of a period.
         captures: u64 = "200" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
         /// How many captures of a period estimate the number of flows.
-        estimate_captures: u64 = "50" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
+        estimate_captures: u64 = "50" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi", when estimator not in ["known"];
         /// Whether the first or the last captures of a period estimate the number of flows.
-        estimate_from: EstimateFrom = "first", "[Cha04] does not say";
+        estimate_from: EstimateFrom = "first", "[Cha04] does not say", when estimator not in ["known"];
         /// p_cap, with which an arrival is caught.
         capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1, after Chan and Hamdi";
         /// How the number of flows is estimated.

@@ -48,7 +48,7 @@ params! {
         /// Whether the router labels packets, or goes by the labels that they bring.
         role: Role = "edge", "ours: a queue alone is an edge";
         /// Time constant of a flow's rate, K; edges only.
-        k: Duration = "100ms" in [1e-6, 1e4], "[Sto98] section 4; [INET]";
+        k: Duration = "100ms" in [1e-6, 1e4], "[Sto98] section 4; [INET]", when role in ["edge"];
         /// Time constant of the link's rates, K_alpha.
         k_alpha: Duration = "200ms" in [1e-6, 1e4], "[Sto98] section 4; [INET]";
         /// How long the link must be congested, or not, before the fair rate moves: K_c. Automatic: `k_alpha`.

@@ -71,6 +71,7 @@ params! {
             /// Average at which the drop probability of green packets reaches `max_p`. Automatic: 8 times the automatic
             /// `red_min_th`, at most the limit.
             max_th = "auto", "where `red_min_th` is 5p, the 40p of ns-2 2.35's diffserv example";
+            target_delay = "5ms", "ns-2 2.35 targetdelay_", when always;
             max_p = "0.02", "ns-2 2.35 manual, diffserv example";
         };
         /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic `red_min_th`,
@@ -98,23 +99,23 @@ params! {
         /// Whether the router gives precedences to packets, or goes by those that they bring.
         role: Role = "core", "ours: a queue without agreements has nothing to measure by";
         /// How an edge measures flows.
-        meter: Meter = "srtcm", "RFC 2697";
+        meter: Meter = "srtcm", "RFC 2697", when cir_mbit not in ["[]"];
         /// Whether an edge keeps the precedence that a packet brings, or makes it worse, and never better.
-        colour_aware: bool = "false", "RFC 2697 section 3: the mode is configured; ns-2 2.35 is blind";
+        colour_aware: bool = "false", "RFC 2697 section 3: the mode is configured; ns-2 2.35 is blind", when cir_mbit not in ["[]"];
         /// Whether all flows together have one agreement, or each has its own.
-        aggregate: bool = "false", "ours: RFC 2697 meters a stream, whatever it is of";
+        aggregate: bool = "false", "ours: RFC 2697 meters a stream, whatever it is of", when cir_mbit not in ["[]"];
         /// Committed rates: Mbit/s on the wire for each flow by its number, the last for all further flows. None: all is red.
-        cir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement";
+        cir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement", when role in ["edge"];
         /// Peak rates, given as `cir_mbit` is; trTCM only. A flow's is at least its committed rate. None: twice the committed one.
-        pir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement; twice: ours";
+        pir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement; twice: ours", when meter in ["trtcm"];
         /// Committed burst: the size of the first bucket.
-        cbs: Bytes = "10000B" in [1.0, 1e12], "ns-2 2.35 diffserv examples, cbs 10000";
+        cbs: Bytes = "10000B" in [1.0, 1e12], "ns-2 2.35 diffserv examples, cbs 10000", when cir_mbit not in ["[]"];
         /// Excess burst of srTCM: the size of the second bucket.
-        ebs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one";
+        ebs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one", when meter in ["srtcm"];
         /// Peak burst of trTCM: the size of the second bucket.
-        pbs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one";
+        pbs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one", when meter in ["trtcm"];
         /// Class of assured forwarding that an edge writes.
-        class: u64 = "1" in [1.0, 4.0], "RFC 2597: four classes; ns-2 2.35 example: AF1x";
+        class: u64 = "1" in [1.0, 4.0], "RFC 2597: four classes; ns-2 2.35 example: AF1x", when role in ["edge"];
     }
 }
 

@@ -42,7 +42,7 @@ params! {
         /// Count the run anew after a cut.
         restart_run: bool = "false", "[Hai05] eq. 5.3 as read: the cut repeats";
         /// Shorten the memory at the theta-th short arrival only, once while the queue stays short.
-        cut_once: bool = "false", "[Hai05] eq. 5.3 as read: the cut repeats";
+        cut_once: bool = "false", "[Hai05] eq. 5.3 as read: the cut repeats", when restart_run in ["false"];
     }
 }
 

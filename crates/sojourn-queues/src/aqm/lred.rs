@@ -51,9 +51,9 @@ params! {
         /// Weight of the former ratios in the average (mw).
         memory: Fraction = "0.9" in [0.0, 1.0], "ours: [Ale04] names it and gives no value";
         /// Least number of flows that an automatic `beta` shall be stable with. Automatic: the flows of the scenario.
-        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] eq. 1.26 (N-)";
+        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] eq. 1.26 (N-)", when beta in ["auto"];
         /// Greatest round-trip time that an automatic `beta` shall be stable with. Automatic: base round-trip time plus a full buffer.
-        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] eq. 1.26 (R+)";
+        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] eq. 1.26 (R+)", when beta in ["auto"];
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false", "RFC 3168: senders have to agree";
     }

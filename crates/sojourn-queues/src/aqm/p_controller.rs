@@ -34,9 +34,9 @@ params! {
         /// `design_flows` and `design_rtt`.
         slope: Option<f64> = "auto" in [0.0, 1e6], "[Hol01]";
         /// Least number of flows that an automatic slope shall be stable with. Automatic: the flows of the scenario.
-        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Hol01] (N-)";
+        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Hol01] (N-)", when slope in ["auto"];
         /// Greatest round-trip time that an automatic slope shall be stable with. Automatic: base round-trip time plus a full buffer.
-        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] (R+)";
+        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] (R+)", when slope in ["auto"];
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false", "RFC 3168: senders have to agree";
     }

@@ -45,7 +45,7 @@ params! {
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "3.125" in [0.0, 1e6], "[DeS16] table 1: 2.5 times PIE's";
         /// The factor by which the probability of scalable senders exceeds p' (k).
-        coupling: f64 = "2" in [0.1, 100.0], "[DeS16] section 4: k = 2";
+        coupling: f64 = "2" in [0.1, 100.0], "[DeS16] section 4: k = 2", when ecn in ["true"];
         /// Greatest probability of classic senders.
         classic_top: Fraction = "0.25" in [0.0, 1.0], "[DeS16] section 5: 25 %, where scalable ones meet 100 %";
         /// The source of the queuing delay.

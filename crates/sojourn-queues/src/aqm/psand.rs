@@ -71,6 +71,7 @@ params! {
             /// Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`).
             max_th = "auto", "[Ale04] section 3.2: symmetric about the target, as wide as the buffer allows";
             max_p = "0.1", "[Ale04] table 2.1";
+            target_delay = "5ms", "ns-2 2.35 targetdelay_", when target in ["auto"];
             spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop";
         };
         /// Target of the average queue. Automatic: max(10 packets, the packets that the link sends in `target_delay`), at most half the
@@ -90,7 +91,7 @@ params! {
         /// Whether the thresholds are fixed, or move with the average: which of the two, and which way as the average rises.
         thresholds: Thresholds = "fixed", "[Ale04] section 3.3: better than all that move";
         /// Part of a step of the thresholds that is not made; 1 keeps them fixed.
-        threshold_memory: Fraction = "0" in [0.0, 1.0], "[Ale04] section 3.3 (alpha)";
+        threshold_memory: Fraction = "0" in [0.0, 1.0], "[Ale04] section 3.3 (alpha)", when thresholds not in ["fixed"];
         /// Whether the gentle part starts at the current or at the initial max_p.
         gentle_slope: GentleSlope = "current", "[Ale04] eq. 1.3; ns-2 2.35 red.cc for initial";
     }

@@ -59,11 +59,11 @@ params! {
         /// lengths alone (`queue`).
         form: Form = "rate", "[Ath01]; [Ale04] eq. 1.9 and 1.10; ns-2 2.35 rem.cc";
         /// Weight of a period in the average of the arrivals; 1 takes the last period alone.
-        rate_weight: Fraction = "1" in [0.0, 1.0], "ns-2 2.35 inw_";
+        rate_weight: Fraction = "1" in [0.0, 1.0], "ns-2 2.35 inw_", when form not in ["queue"];
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false", "ns-2 2.35 markpkts_";
         /// The place of marks: on arrival, where packets that cannot be marked are dropped, or at departure, where they are spared.
-        marking: Marking = "arrival", "[Ath01]; ns-2 2.35 rem.cc for departure";
+        marking: Marking = "arrival", "[Ath01]; ns-2 2.35 rem.cc for departure", when ecn in ["true"];
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
         full_at: FullAt = "limit", "plain meaning; ns-2 2.35 rem.cc for ns2";
     }

@@ -82,11 +82,12 @@ params! {
         /// Profiles: Mbit/s on the wire for each flow by its number, the last for all further flows. Without one all packets are Out.
         profile_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement with its senders";
         /// How flows are measured against their profiles.
-        meter: Meter = "token_bucket", "RFC 2697; RFC 2859, after [Cla98], for sliding_window";
+        meter: Meter = "token_bucket", "RFC 2697; RFC 2859, after [Cla98], for sliding_window", when profile_mbit not in ["[]"];
         /// Bytes that the token bucket of a flow holds; it starts full.
-        profile_burst: Bytes = "10000B" in [1.0, 1e12], "ours: the sources leave it to the agreement";
+        profile_burst: Bytes = "10000B" in [1.0, 1e12], "ours: the sources leave it to the agreement", when profile_mbit not in ["[]"];
         /// Length of the sliding window.
-        profile_window: Duration = "1s" in [1e-6, 1e4], "RFC 2859 section 2.1: of the order of round trips for TCP";
+        profile_window: Duration = "1s" in [1e-6, 1e4], "RFC 2859 section 2.1: of the order of round trips for TCP",
+            when meter in ["sliding_window"];
     }
 }
 

@@ -82,7 +82,7 @@ params! {
     pub struct Params {
         ..tc_red: Words;
         /// Drop all packets above `max`, those that could be marked, too.
-        harddrop: bool = "false", "Linux TC_RED_HARDDROP";
+        harddrop: bool = "false", "Linux TC_RED_HARDDROP", when ecn in ["true"];
     }
 }
 

@@ -50,7 +50,7 @@ params! {
         /// Time after which the other set of bins takes over, in whole milliseconds. 0: never.
         rehash: Duration = "600s" in [0.0, 1e6], "Linux sfb_default_ops rehash_interval";
         /// Time before that from which on the next set is updated by flows that do not respond, in whole milliseconds.
-        db: Duration = "60s" in [0.0, 1e6], "Linux sfb_default_ops warmup_time";
+        db: Duration = "60s" in [0.0, 1e6], "Linux sfb_default_ops warmup_time", when rehash not in ["0s"];
         /// Packets per second of flows that do not respond that a bucket lets pass.
         penalty_rate: u64 = "10" in [0.0, 1e9], "Linux sfb_default_ops";
         /// Packets of such flows that it lets pass at once.

@@ -59,7 +59,7 @@ params! {
         /// `precedence`.
         class_by: ClassBy = "precedence", "Cisco IOS random-detect: by precedence unless dscp-based";
         /// With `class_by` = flow, class of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
-        precedence: Numbers = "[]" in [0.0, 63.0], "the scenario's";
+        precedence: Numbers = "[]" in [0.0, 63.0], "the scenario's", when class_by in ["flow"];
         /// Average in (mean) packets below which nothing of a precedence is dropped, by precedence, the last for all above it.
         /// Without one it is `min_th` for all.
         class_min_th_packets: Numbers = "[]" in [0.0, 1e12], "the vendor's operator says; see the presets";

@@ -67,9 +67,9 @@ params! {
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
         /// The value of the field of DSCP and ECN under `ce_mask`: `ce_threshold` marks only packets with it (tc: `ce_threshold_selector`,
         /// the 1 of 1/3 for ECT(1)).
-        ce_selector: u64 = "0" in [0.0, 255.0], "Linux sch_fq_codel";
+        ce_selector: u64 = "0" in [0.0, 255.0], "Linux sch_fq_codel", when ce_mask not in ["0"];
         /// The bits of that field that are compared; 0: `ce_threshold` marks all ECN-capable packets.
-        ce_mask: u64 = "0" in [0.0, 255.0], "Linux sch_fq_codel";
+        ce_mask: u64 = "0" in [0.0, 255.0], "Linux sch_fq_codel", when ce_threshold not in ["auto"];
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
         mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3; Linux: the device's MTU";
         /// The arithmetic of CoDel's times and square roots, as in `codel`. With that of the kernel, packets that find no room count as

@@ -64,10 +64,10 @@ params! {
         /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
         ecn: bool = "false", "Linux sch_fq_pie";
         /// The largest packet: with the numbers of the kernel nothing is dropped while less than two of it wait in a queue.
-        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
+        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header", when arithmetic in ["kernel"];
         /// With the numbers of the kernel: ticks of its timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04
         /// have 250, and Ubuntu's of 24.10 and later 1000.
-        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000";
+        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000", when arithmetic in ["kernel"];
         /// The numbers in which the law is computed, as in `pie`. With those of the kernel a new queue that becomes empty is old for a
         /// round only if there are other old queues, a `quantum` is at least 256 bytes and at most 1 MiB, and 2048 queues are updated in a
         /// tick (`hz`), so that the time between updates grows with `flows`.

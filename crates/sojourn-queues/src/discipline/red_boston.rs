@@ -36,7 +36,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of RED-Boston.
     pub struct Params {
-        ..red_worcester: red_worcester::Params;
+        ..red_worcester: red_worcester::Params {
+            count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait", when hint_acts not in ["alone"];
+        };
         /// Greatest probability that a hint can raise another to.
         hint_cap: Fraction = "0.5" in [0.0, 1.0], "[Phi02] eq. 4.1";
         /// The probability that equation 4.1 changes.

@@ -54,7 +54,7 @@ params! {
             /// Bytes that a queue may send in its turn.
             quantum = "1514B", "Linux sch_sfq: the device's MTU", when turn in ["bytes"];
             /// Which packet of the longest queue is lost when there is no room.
-            drop_from = "back", "Linux sch_sfq; its headdrop for front";
+            drop_from = "back", "Linux sch_sfq; its headdrop for front", when full in ["longest"];
         };
         /// The measure of a queue's turn: bytes of a quantum, or one packet.
         turn: Turn = "bytes", "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
@@ -62,7 +62,8 @@ params! {
         /// (`fair_share`).
         full: WhenFull = "longest", "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
         /// Which of several equally long queues loses it.
-        of_equals: OfEquals = "first_turn", "the one that is served next has waited longest; last_changed for Linux sch_sfq";
+        of_equals: OfEquals = "first_turn", "the one that is served next has waited longest; last_changed for Linux sch_sfq",
+            when full in ["longest"];
         /// Packets that a queue may hold.
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
         /// Queues that may hold packets at a time; a packet that needs one more is lost. Automatic: all. With a number, the others have
@@ -73,17 +74,17 @@ params! {
         perturb: Duration = "0s" in [0.0, 1e6], "Linux sch_sfq perturb";
         /// RED in each queue: average bytes of the queue from which on packets are dropped or marked at random, in Linux's numbers.
         /// Automatic: no RED.
-        red_min: Option<Bytes> = "auto" in [1.0, 1e9], "Linux sch_sfq without redflowlimit";
+        red_min: Option<Bytes> = "auto" in [1.0, 1e9], "Linux sch_sfq without redflowlimit", when full in ["longest"];
         /// Average bytes of a queue from which on RED drops or marks every packet. Automatic: three times `red_min`.
-        red_max: Option<Bytes> = "auto" in [1.0, 1e9], "tc-sfq(8)";
+        red_max: Option<Bytes> = "auto" in [1.0, 1e9], "tc-sfq(8)", when red_min not in ["auto"];
         /// RED's probability at `red_max`.
-        red_max_p: f64 = "0.02" in [0.0, 1.0], "tc-sfq(8)";
+        red_max_p: f64 = "0.02" in [0.0, 1.0], "tc-sfq(8)", when red_min not in ["auto"];
         /// RED's weight of a sample, a power of 1/2.
-        red_w_q: f64 = "0.0625" in [0.0, 1.0], "tc makes it of burst and avpkt";
+        red_w_q: f64 = "0.0625" in [0.0, 1.0], "tc makes it of burst and avpkt", when red_min not in ["auto"];
         /// Whether RED marks ECN-capable packets.
-        ecn: bool = "false", "tc-sfq(8)";
+        ecn: bool = "false", "tc-sfq(8)", when red_min not in ["auto"];
         /// Whether RED drops them all the same from `red_max` on.
-        hard_drop: bool = "false", "tc-sfq(8)";
+        hard_drop: bool = "false", "tc-sfq(8)", when ecn in ["true"];
     }
 }
 

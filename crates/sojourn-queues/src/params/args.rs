@@ -166,7 +166,7 @@ impl Args {
         let when = self.specs[index].when?;
         let other = self.specs.iter().position(|spec| spec.name == when.name)?;
         let value = &self.values[other];
-        self.unmet(other).or_else(|| (!when.values.contains(&value.to_string().as_str())).then_some((when, value)))
+        self.unmet(other).or_else(|| (!when.is_met(&self.specs[other], value)).then_some((when, value)))
     }
 
     /// The parameters that have an effect with these values.
@@ -175,13 +175,17 @@ impl Args {
         specs.filter(|(index, _)| self.has_effect(*index)).map(|(_, spec)| spec)
     }
 
-    /// A complaint about the parameter at `index`, which a user set, if it has no effect; `without` is left out of the allowed ones.
+    /// A complaint about the parameter at `index`, which a user set, if it has no effect; it does not name it. `without` is left out of the
+    /// allowed ones.
     pub fn complain_of_idle(&self, index: usize, without: &str) -> Option<Complaint> {
-        let (When { name, values }, value) = self.unmet(index)?;
-        let values = values.join("\" or \"");
-        let others: Vec<&str> = self.with_effect().map(|spec| spec.name).filter(|other| *other != without).collect();
+        let (When { name, values, .. }, value) = self.unmet(index)?;
+        let other = self.specs.iter().find(|spec| spec.name == name)?;
+        let written: Vec<String> = values.iter().map(|text| other.quoted(text)).collect();
+        let needs =
+            if values.is_empty() { format!("another {name}") } else { format!("{name} = {}", written.join(" or ")) };
+        let others: Vec<&str> = self.with_effect().map(|spec| spec.name).filter(|each| *each != without).collect();
         Some(Complaint {
-            what: format!("{} has no effect with {name} = \"{value}\", only with \"{values}\"", self.specs[index].name),
+            what: format!("this has no effect with {name} = {}, only with {needs}", other.quoted(&value.to_string())),
             hint: format!("allowed: {}", others.join(", ")),
         })
     }

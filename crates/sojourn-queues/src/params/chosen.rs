@@ -88,8 +88,8 @@ fn set(component: &'static dyn Component, preset: Option<&str>, settings: &[(&st
     for (param, _) in written {
         let index = args.specs().iter().position(|spec| spec.name == *param).expect("it has just been set");
         let is_set = args.values()[index] != usual.values()[index];
-        if let Some(complaint) = args.complain_of_idle(index, OUTER).filter(|_| is_set) {
-            return Err(complaint);
+        if let Some(Complaint { what, hint }) = args.complain_of_idle(index, OUTER).filter(|_| is_set) {
+            return Err(Complaint { what: format!("{param}: {what}"), hint });
         }
     }
     Ok(args)

@@ -183,6 +183,16 @@ impl Param {
         }
     }
 
+    /// A text of one of its values as it is written in a file.
+    pub(super) fn quoted(&self, text: &str) -> String {
+        let is_bare = match self.kind {
+            Kind::Bool | Kind::Numbers => true,
+            Kind::Integer | Kind::Number | Kind::Fraction => text != "auto",
+            _ => false,
+        };
+        if is_bare { text.into() } else { format!("{text:?}") }
+    }
+
     fn unwanted(&self, what: &str) -> Complaint {
         Complaint { what: what.into(), hint: format!("allowed: {}", self.allowed()) }
     }

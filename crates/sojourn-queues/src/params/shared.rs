@@ -14,7 +14,7 @@ pub struct Change {
     pub source: &'static str,
     /// Its effect in this component; empty if it is the same.
     pub doc: &'static str,
-    /// The condition of its effect here; empty if it is the same.
+    /// The condition of its effect here, `always` for none; empty if it is the same.
     pub when: &'static [When],
 }
 
@@ -131,7 +131,7 @@ pub const fn joined<const N: usize>(groups: &[Included], own: &[Param]) -> [Para
                 all[index].doc = doc;
             }
             if let [when] = when {
-                all[index].when = Some(*when);
+                all[index].when = if same(when.name, "always") { None } else { Some(*when) };
             }
             change += 1;
         }

@@ -30,10 +30,11 @@ impl fmt::Display for Value {
 }
 
 impl fmt::Display for Chosen {
-    /// The name, and the values that differ from the defaults.
+    /// The name, and the values that differ from the defaults and have an effect: one that a preset sets without effect is not a user's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.component.name())?;
-        let set = self.settings().filter(|(param, value)| param.default_value() != **value);
+        let has_effect = |name| self.args.with_effect().any(|param| param.name == name);
+        let set = self.settings().filter(|(param, value)| param.default_value() != **value && has_effect(param.name));
         for (i, (param, value)) in set.enumerate() {
             write!(f, "{}{}={value}", if i == 0 { ':' } else { ',' }, param.name)?;
         }

@@ -130,13 +130,23 @@ pub struct Param {
     pub when: Option<When>,
 }
 
-/// A parameter of the same component and its values with which another one has an effect.
+/// A parameter of the same component and its values with which another one has an effect, or those with which it has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {
     /// Its name. Where a component lacks it, the condition is met.
     pub name: &'static str,
-    /// Its values, as a user would write them.
+    /// The values with an effect, as a user would write them; empty if it is all but `without`.
     pub values: &'static [&'static str],
+    /// The values without an effect; empty if `values` are given.
+    pub without: &'static [&'static str],
+}
+
+impl When {
+    /// Whether the parameter that it names, `param`, has one of its values.
+    pub(super) fn is_met(&self, param: &Param, value: &Value) -> bool {
+        let among = |texts: &[&str]| texts.iter().any(|text| param.read_text(text).as_ref() == Ok(value));
+        if self.without.is_empty() { among(self.values) } else { !among(self.without) }
+    }
 }
 
 /// A value that a parameter may hold.

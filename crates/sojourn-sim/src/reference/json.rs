@@ -176,7 +176,10 @@ fn param_json(param: &Param, registry: &Registry) -> Json {
         "doc": param.doc.trim(),
     });
     if param.when.is_some() {
-        let condition = |when: &When| json!({ "parameter": when.name, "values": when.values });
+        let condition = |when: &When| match when.without {
+            [] => json!({ "parameter": when.name, "values": when.values }),
+            without => json!({ "parameter": when.name, "without": without }),
+        };
         json["when"] = param.when.iter().map(condition).collect();
     }
     let told = param.told_choices();

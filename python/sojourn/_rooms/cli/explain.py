@@ -301,8 +301,7 @@ def _param_lines(param: _Entry, entries: Sequence[_Entry], beside: Sequence[_Ent
     lines += wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", inner)
     when: Sequence[_Entry] = param.get("when") or ()
     if when and {one["parameter"] for one in when} <= {one["name"] for one in beside}:
-        conditions = [f"{one['parameter']} = " + " or ".join(f'"{value}"' for value in one["values"]) for one in when]
-        lines += wrapped(f"Has an effect only with {', or with '.join(conditions)}.", inner)
+        lines += [line for one in when for line in wrapped(_condition(one), inner)]
     lines += _choice_lines(param, inner + "  ")
     nested: Sequence[_Entry] = param.get("params") or ()
     if nested:
@@ -310,6 +309,13 @@ def _param_lines(param: _Entry, entries: Sequence[_Entry], beside: Sequence[_Ent
     for each in nested:
         lines += _param_lines(each, entries, nested, inner + "  ")
     return lines
+
+
+def _condition(one: _Entry) -> str:
+    """The other parameter, and its values with an effect or without one."""
+    values = one.get("values") or one["without"]
+    written = f"{one['parameter']} = " + " or ".join(f'"{value}"' for value in values)
+    return f"Has an effect only with {written}." if "values" in one else f"Has no effect with {written}."
 
 
 def _probe_lines(probe: _Entry) -> list[str]:

@@ -33,7 +33,7 @@ params! {
         /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again (`after_calm`) and
         /// PIE is no longer active.
         rest: Duration = "0s" in [0.0, 1000.0],
-            "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)";
+            "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)", when bursts in ["after_calm"];
         /// Queuing delay above which the probability rises by 2 % more in each update. Automatic: never.
         high_delay: Option<Duration> = "auto" in [0.0, 1000.0],
             "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux";
@@ -51,7 +51,7 @@ params! {
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
-        mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
+        mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth", when ecn in ["true"];
     }
 }
 

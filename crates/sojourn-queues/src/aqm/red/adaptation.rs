@@ -121,7 +121,7 @@ params! {
         /// (`arrival`).
         clock: Clock = "timer", "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for arrival";
         /// Whether the gentle part starts at the current or at the initial max_p.
-        gentle_slope: GentleSlope = "current", "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial";
+        gentle_slope: GentleSlope = "current", "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial", when above in ["gentle"];
     }
 }
 

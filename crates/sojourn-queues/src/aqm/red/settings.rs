@@ -26,13 +26,13 @@ params! {
         /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`, at most the limit.
         max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
         /// Average queuing delay at which automatic thresholds aim.
-        target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
+        target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_", when min_th in ["auto"];
         /// Probability at the upper threshold; its initial value if it is adapted.
         max_p: Fraction = "0.1" in [0.0, 1.0], "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
         /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
-        w_q_auto: WeightRule = "one_second", "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts";
+        w_q_auto: WeightRule = "one_second", "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts", when w_q in ["auto"];
         /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
         above: Above = "gentle", "Floyd 2000";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
@@ -51,7 +51,8 @@ params! {
         /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "ns-2 2.35 setbit_";
         /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        mark_max_p: Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1";
+        mark_max_p: Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1",
+            when ecn in ["true"];
     }
 }
 

@@ -42,9 +42,10 @@ params! {
              2 s in Chatranon 2004 section 2.2.3.7";
         /// The arrivals that update the next set of bins: arrivals of flows that do not respond, which raise it (`raise`) or change it as
         /// if it were in use (`unresponsive`); `all`; or `none`.
-        warm_up: WarmUp = "raise", "[Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive";
+        warm_up: WarmUp = "raise", "[Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive", when rehash not in ["0s"];
         /// Time before the next set takes over, from which it is updated. Automatic: from the last change of sets.
-        warm_up_time: Option<Duration> = "auto" in [0.0, 1e6], "[Fen01] section 4.4; Linux sch_sfb warmup_time";
+        warm_up_time: Option<Duration> = "auto" in [0.0, 1e6], "[Fen01] section 4.4; Linux sch_sfb warmup_time",
+            when warm_up not in ["none"];
         /// How flows that do not respond are limited.
         limiter: Kind = "hold", "the authors' module for ns-2, by Chatranon 2004 section 3.3.2";
         /// Time for which a packet of such a flow keeps out the next.

@@ -61,20 +61,24 @@ params! {
         active_flows: Method = "match", "[Cha04] section 3.2.5";
         /// b, the bits (or counters) of a bitmap.
         bitmap_bits: u64 = "1024" in [1.0, 1e7],
-            "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
+            "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows",
+            when active_flows in ["direct_bitmap", "low_pass", "removals"];
         /// d: more packets than these make an active flow.
         bitmap_min_packets: u64 = "10" in [0.0, 1e6],
             "[Cha04] gives none; its short flows have 15 packets on average", when active_flows in ["low_pass"];
         /// t, the packets in a list of captures.
-        captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3";
+        captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3", when active_flows in ["jackknife", "coverage_1", "coverage_2"];
         /// p_cap, with which a packet is captured.
-        capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1 (CARE)";
+        capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1 (CARE)",
+            when active_flows in ["jackknife", "coverage_1", "coverage_2"];
         /// Weight of a new estimate by captures.
-        capture_weight: Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
+        capture_weight: Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1",
+            when active_flows in ["jackknife", "coverage_1", "coverage_2"];
         /// Packets that a virtual buffer remembers.
-        virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
+        virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well",
+            when active_flows in ["virtual_match"];
         /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
-        match_over: MatchOver = "sampled", "[Cha04] eq. 3.7";
+        match_over: MatchOver = "sampled", "[Cha04] eq. 3.7", when active_flows in ["match", "virtual_match"];
     }
 }
 
