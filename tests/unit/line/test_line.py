@@ -46,6 +46,7 @@ def test_a_line_is_read_with_units_or_in_mbit():
         (["20/100", "--queue", "cake,tc qdisc add dev eth0 root cake bandwidth 5mbit"], ["'bandwidth' is set by this"]),
         (["20/100", "--queue", "cake,fq"], ["is not read from a line of tc", "pacing"]),
         (["20/100", "--queue", "cake,netem delay 10ms"], ["netem is no queue here", "--rtt has the delay"]),
+        (["20/100", "--queue", "drr,pie"], ["drops packets that no class of yours takes", "sfq and fq_codel"]),
         (["20/100", "--queue", "cake,fq_codel taget 5ms"], ["'taget' is not a word", "did you mean 'target'?"]),
         (["20/100", "--device", ";reboot"], ["--device ;reboot", "not the name of an interface", "such as eth0"]),
         (["20/100", "--seeds", "none"], ["not a number of seeds"]),

@@ -218,6 +218,11 @@ def candidate(name: str) -> Candidate:
         allowed = f"{', '.join(CANDIDATES)}, or a line of tc such as 'cake rtt 600ms'"
         hint = nearest_hint(name, CANDIDATES)
         raise ValueError(f"--queue {name}: this is not a candidate\n  allowed: {allowed}{hint}")
+    if kind == "drr":
+        raise ValueError(
+            f"--queue {name}: tc's drr drops packets that no class of yours takes, and no line here makes one\n"
+            "  hint:    sfq and fq_codel share a line among flows without classes"
+        )
     tc_queue(name)
     if kind in ("tbf", "police"):
         raise ValueError(f"--queue {name}: a line has a shaper already\n  allowed: queues without a rate of their own")
