@@ -62,12 +62,25 @@ def test_bad_input_is_one_message(words, said):
 @pytest.mark.parametrize("candidate", CANDIDATES)
 def test_every_candidate_runs_on_every_link(candidate, link):
     line = Line.read("20/100", link=link)
-    resolved = line.scenario(candidate).resolved()
+    links = {one["name"]: one for one in line.scenario(candidate).resolved()["link"]}
 
-    bell = resolved["dumbbell"]
-    assert bell["overhead"] == f"{LINKS[link].overhead}B"
-    assert bell["cells"] == LINKS[link].cells
-    assert bell["queue"]["kind"] == {"modem": "fifo"}.get(candidate, "cake" if "cake" in candidate else "htb")
+    for way in ("up", "down"):
+        assert links[way]["overhead"] == f"{LINKS[link].overhead}B"
+        assert links[way]["cells"] == LINKS[link].cells
+    kind = {"modem": "fifo"}.get(candidate, "cake" if "cake" in candidate else "htb")
+    assert links["up"]["queue"]["kind"] == kind
+    assert links["down" if candidate == "modem" else "router"]["queue"]["kind"] == kind
+
+
+@pytest.mark.parametrize("candidate", CANDIDATES)
+def test_downloads_come_through_the_buffer_of_the_provider(candidate):
+    links = {one["name"]: one for one in Line.read("20/100", buffer="60ms").links(candidate, "home")}
+
+    # 60 ms at 100 Mbit/s.
+    assert links["down"]["queue"] == {"kind": "fifo", "limit": "750000B"}
+    assert ("router" in links) == (candidate != "modem")
+    if candidate != "modem":
+        assert (links["down"]["to"], links["router"]["from"], links["router"]["to"]) == ("router", "router", "home")
 
 
 @pytest.mark.parametrize(

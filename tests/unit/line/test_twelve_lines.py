@@ -80,8 +80,12 @@ def test_where_the_rate_varies_the_answer_says_what_a_fixed_shaper_costs(tmp_pat
     for name in CANDIDATES:
         content = tomllib.loads(line.scenario(name).to_toml())
         # A trace has bytes at moments, and no frames.
-        content["dumbbell"] = {key: value for key, value in content["dumbbell"].items() if key not in FRAMES}
-        content["dumbbell"] |= {"rate": {"mahimahi": str(up)}, "reverse_rate": {"mahimahi": str(down)}}
+        rates = {"up": {"mahimahi": str(up)}, "down": {"mahimahi": str(down)}}
+        for link in content["link"]:
+            if link["name"] in rates:
+                link["rate"] = rates[link["name"]]
+                for key in FRAMES:
+                    del link[key]
         variants[name] = Scenario.from_toml(document(content), file=str(tmp_path / f"{name}.toml"))
     found = answer(line, study(variants, seeds=SEEDS, baseline="modem"))
     print(shown(found))

@@ -44,7 +44,9 @@ def line(
     ] = None,
     buffer: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Size of the modem's own buffer. Default: 250ms.", show_default=False),
+        typer.Option(
+            metavar="TIME", help="Size of the buffers at both ends of the line. Default: 250ms.", show_default=False
+        ),
     ] = None,
     seeds: Annotated[str, options.seeds(show_default=True)] = "5",
     users: Annotated[int, typer.Option(metavar="N", help="Households that share the line and are busy at a time.")] = 1,

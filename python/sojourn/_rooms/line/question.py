@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..runs.pool import Progress
     from ..scenario.texts import Seeds
 
-__all__ = ["BUFFER_S", "Line", "ask", "check_interface", "household"]
+__all__ = ["BUFFER_S", "Line", "ask", "between", "check_interface", "household", "nodes_of"]
 
 BUFFER_S = 0.25
 """Our choice for the size of a modem's buffer: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
@@ -38,6 +38,8 @@ _UNITS = {"k": 1e3, "m": 1e6, "g": 1e9}
 _TIME = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>us|ms|s)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
+_LAN = "10Gbit"
+"""The home's network behind the router's queue, which is never slower than the line."""
 _TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
 
 
@@ -54,7 +56,7 @@ class Line:
     link
         A name of :data:`LINKS`.
     buffer_s
-        The size of the modem's buffer, in seconds at the line's rate.
+        The size of the buffer at each end of the line, the modem's and the provider's, in seconds at the line's rate.
     shaper
         Of the router.
     """
@@ -122,25 +124,43 @@ class Line:
 
     def scenario(self, name: str) -> Scenario:
         """The household on the line, with one of :data:`CANDIDATES` or the queue of a line of ``tc``."""
-        queue, reverse = self.queues(name)
+        links = self.links(name, "home")
         content: dict[str, Value] = {
             "title": f"A household on {self.words}",
             "duration": f"{self.warmup_s + self.window_s:g}s",
             "warmup": f"{self.warmup_s:g}s",
-            "dumbbell": {
-                "rate": f"{self.up_bps}bit",
-                "reverse_rate": f"{self.down_bps}bit",
-                "delay": f"{self.rtt_s / 2.0 * 1e9:.0f}ns",
-                "overhead": f"{self.kind.overhead}B",
-                "mpu": f"{self.kind.mpu}B",
-                "cells": self.kind.cells,
-                "mean_packet": "1500B",
-                "queue": queue,
-                "reverse_queue": reverse,
-            },
-            "flow": household(),
+            "node": nodes_of(links),
+            "link": links,
+            "flow": [between("home", flow) for flow in household()],
         }
         return Scenario.from_toml(document(content), file=f"{name}.toml")
+
+    def links(self, name: str, home: str) -> list[Mapping[str, Value]]:
+        """The line between the nodes `home` and ``server``, with a candidate.
+
+        A router shapes packets from the network after they crossed the line: the link ``down`` has the provider's
+        buffer, and the link ``router`` behind it has the queue. The modem alone has no link ``router``.
+        """
+        (up, down), (_, buffer) = self.queues(name), self.queues("modem")
+        kind = self.kind
+        fixed: Mapping[str, Value] = {
+            "duplex": False,
+            "delay": f"{self.rtt_s / 2.0 * 1e9:.0f}ns",
+            "overhead": f"{kind.overhead}B",
+            "mpu": f"{kind.mpu}B",
+            "cells": kind.cells,
+            "mean_packet": "1500B",
+        }
+        routed = bool(candidate(name).words)
+        inside = "router" if routed else home
+        links: list[Mapping[str, Value]] = [
+            {"name": "up", "from": home, "to": "server", "rate": f"{self.up_bps}bit", "queue": up, **fixed},
+            {"name": "down", "from": "server", "to": inside, "rate": f"{self.down_bps}bit", "queue": buffer, **fixed},
+        ]
+        if routed:
+            lan: Mapping[str, Value] = {"duplex": False, "rate": _LAN, "delay": "0s", "mean_packet": "1500B"}
+            links.append({"name": "router", "from": "router", "to": home, "queue": down, **lan})
+        return links
 
     def queues(self, name: str) -> tuple[QueueTable, QueueTable]:
         """The queue up and the queue down."""
@@ -215,6 +235,18 @@ def household() -> list[Mapping[str, Value]]:
         },
         {"name": "probe", "count": 6, "transport": _TCP, "app": "probe", "start": {"spread": "500ms"}},
     ]
+
+
+def between(home: str, flow: Mapping[str, Value]) -> Mapping[str, Value]:
+    """A flow of :func:`household` with its ends: the node `home` and ``server``."""
+    source, sink = ("server", home) if flow.get("direction") == "backward" else (home, "server")
+    rest = {key: value for key, value in flow.items() if key not in ("name", "direction")}
+    return {"name": flow["name"], "from": source, "to": sink, **rest}
+
+
+def nodes_of(links: Iterable[Mapping[str, Value]]) -> list[Value]:
+    """The nodes that links join, each once."""
+    return [{"name": name} for name in dict.fromkeys(link[end] for link in links for end in ("from", "to"))]
 
 
 def ask(

@@ -20,7 +20,7 @@ from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answer import Answered, Ranked, answer
 from .candidates import CANDIDATES
-from .question import Line, household
+from .question import Line, between, household, nodes_of
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
@@ -73,33 +73,19 @@ class Homes:
         return f"{self.count} of {self.users} households under load, on their {rates} Mbit/s of it"
 
     def scenario(self, name: str) -> Scenario:
-        """The households, with a candidate at both ends of the line."""
+        """The households on the line, with a candidate."""
         line = self.line
-        up, down = line.queues(name)
-        wire: dict[str, Value] = {
-            "overhead": f"{line.kind.overhead}B",
-            "mpu": f"{line.kind.mpu}B",
-            "cells": line.kind.cells,
-            "mean_packet": "1500B",
-        }
         homes = [f"home{number}" for number in range(1, self.count + 1)]
-        half = f"{line.rtt_s / 2.0 * 1e9:.0f}ns"
-
-        def shared(name: str, ends: tuple[str, str], bps: int, queue: Mapping[str, Value]) -> Mapping[str, Value]:
-            here, there = ends
-            fixed: Mapping[str, Value] = {"name": name, "from": here, "to": there, "duplex": False, "delay": half}
-            return {**fixed, "rate": f"{bps}bit", "queue": queue, **wire}
-
+        links = [
+            *line.links(name, "access"),
+            *({"from": home, "to": "access", "rate": "10Gbit", "delay": "0ms"} for home in homes),
+        ]
         content: dict[str, Value] = {
             "title": f"{self.count} households on {line.words}",
             "duration": f"{line.warmup_s + line.window_s:g}s",
             "warmup": f"{line.warmup_s:g}s",
-            "node": [{"name": name} for name in ("access", "server", *homes)],
-            "link": [
-                shared("up", ("access", "server"), line.up_bps, up),
-                shared("down", ("server", "access"), line.down_bps, down),
-                *({"from": home, "to": "access", "rate": "10Gbit", "delay": "0ms"} for home in homes),
-            ],
+            "node": nodes_of(links),
+            "link": links,
             "flow": [flow for number, home in enumerate(homes) for flow in _flows(number, home)],
         }
         return Scenario.from_toml(document(content), file=f"{name}.toml")
@@ -137,16 +123,9 @@ def _flows(number: int, home: str) -> list[Mapping[str, Value]]:
             continue
         # The household without bulk transfers is the one whose waits the report shows.
         plain = number == first.get(name, 1)
-        ends = ("server", home) if flow.get("direction") == "backward" else (home, "server")
-        rest = {key: value for key, value in flow.items() if key not in ("name", "count", "direction")}
         count = counts[name] if name in _BULK else 2 if name == "probe" else 1
-        named: dict[str, Value] = {
-            "name": name if plain else f"{name}_{number + 1}",
-            "count": count,
-            "from": ends[0],
-            "to": ends[1],
-        }
-        found.append({**named, **rest})
+        named: Mapping[str, Value] = {"name": name if plain else f"{name}_{number + 1}", "count": count}
+        found.append({**between(home, flow), **named})
     return found
 
 
