@@ -384,8 +384,10 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
         return ("depends", apart) if apart else ("bound", ())
     holding, of = (sum(counts) for counts in zip(*(claim.cases for claim in claims), strict=True))
     if not fails:
-        open_as = next((one for one in ("undecided", "cannot tell", "equal") if one in base), "undecided")
-        return ("partly", ()) if open_as == "equal" and 2 * holding >= of else (open_as, whole)
+        open_as: Outcome = next((one for one in ("undecided", "cannot tell", "equal") if one in base), "undecided")
+        if open_as == "equal" and 2 * holding >= of:
+            return "partly", ()
+        return open_as, whole
     return ("partly" if 2 * holding >= of else "fails"), [
         name
         for name, verdicts in worlds.items()

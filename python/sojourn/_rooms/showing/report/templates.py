@@ -15,10 +15,14 @@ __all__ = ["render", "resource", "without_needless_ends"]
 # HTML, 13.1.2.4: before the next cell or row, and at the end of a row or of a part of a table.
 _NEEDLESS = re.compile(r"</(?:td|th|tr)>\s*(?=<t[dhr][ >]|</t(?:r|head|body|foot)>)")
 
+# `// ...` on a line of its own, or from `/*` where a line begins to `*/` where one ends.
+_COMMENT_LINES = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+
 
 def resource(name: str) -> str:
-    """A file of this folder as text."""
-    return (resources.files("sojourn._rooms.showing.report") / name).read_text(encoding="utf-8")
+    """A file of this folder as text; scripts and styles without the lines that are comments alone."""
+    text = (resources.files("sojourn._rooms.showing.report") / name).read_text(encoding="utf-8")
+    return _COMMENT_LINES.sub("", text) if name.endswith((".js", ".css")) else text
 
 
 def render(name: str, **values: Any) -> Markup:
