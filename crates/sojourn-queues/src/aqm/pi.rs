@@ -88,6 +88,8 @@ pub struct Pi {
     q_old: f64,
     /// Updates so far: the n-th is due at n / w, so that rounding errors do not add up.
     updates: u64,
+    /// Whether the last update changed nothing, over an empty queue: then the next ones will not.
+    rests: bool,
 }
 
 impl Params {
@@ -114,11 +116,33 @@ impl PolicyParams for Params {
                 "a is greater than b",
             ));
         }
-        Ok(Pi { params: self.clone(), gains, q_ref: link.packets(self.q_ref), p: 0.0, q_old: 0.0, updates: 0 })
+        Ok(Pi {
+            params: self.clone(),
+            gains,
+            q_ref: link.packets(self.q_ref),
+            p: 0.0,
+            q_old: 0.0,
+            updates: 0,
+            rests: false,
+        })
     }
 }
 
 /// How far an update moves a probability that may go both ways.
+impl Pi {
+    fn due(&self) -> Instant {
+        Instant::from_secs_f64((self.updates + 1) as f64 / self.params.w)
+    }
+
+    fn update(&mut self, q: f64) {
+        let p = self.gains.update(self.p, q, self.q_old, self.q_ref);
+        self.rests = (p, q, self.q_old) == (self.p, 0.0, 0.0);
+        self.p = p;
+        self.q_old = q;
+        self.updates += 1;
+    }
+}
+
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let params = args.typed::<Params>();
     let Pi { gains, q_ref, .. } = params.policy(link)?;
@@ -144,20 +168,37 @@ impl Policy for Pi {
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        Some(Instant::from_secs_f64((self.updates + 1) as f64 / self.params.w))
+        Some(self.due())
     }
 
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
-        while self.next_deadline().is_some_and(|due| due <= now) {
-            let q = queue.packets() as f64;
-            self.p = self.gains.update(self.p, q, self.q_old, self.q_ref);
-            self.q_old = q;
+        while self.due() <= now {
+            self.update(queue.packets() as f64);
+        }
+    }
+
+    fn rests(&self) -> bool {
+        self.rests
+    }
+
+    fn rest_until(&mut self, until: Instant) {
+        // A quotient is rounded: the last updates are counted.
+        self.updates = self.updates.max(((until.as_secs_f64() * self.params.w) as u64).saturating_sub(2));
+        while self.due() < until {
             self.updates += 1;
         }
     }
 
     fn decides_on_arrival(&self) -> bool {
         true
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.updates, self.p, self.q_old) == (other.updates, other.p, other.q_old)
+    }
+
+    fn take_over(&mut self, other: &Self) {
+        self.clone_from(other);
     }
 
     fn probes(&self) -> &'static [&'static str] {
@@ -193,6 +234,26 @@ mod tests {
         // Its own delays, R+ = 0.241 s.
         let own = Gains::designed(3.0, 0.241, 187.5, 170.0);
         assert!((own.a - 3.942_26e-4).abs() < 1e-9 && (own.b - 3.929_51e-4).abs() < 1e-9, "{own:?}");
+    }
+
+    #[test]
+    fn updates_that_are_left_out_would_have_changed_nothing() {
+        for (w, secs) in [("170", 0.001), ("170", 20_000.0), ("1e6", 3.0), ("0.3", 1e4)] {
+            let mut pi = pi(&[("w", w), ("a", "0.0003"), ("b", "0.0002"), ("q_ref", "10p")]);
+            update(&mut pi, 30);
+            assert!(!pi.rests());
+            while !pi.rests() {
+                update(&mut pi, 0);
+            }
+            let (mut at_once, until) = (pi.clone(), pi.due() + crate::units::Duration::from_secs_f64(secs));
+
+            while pi.due() < until {
+                update(&mut pi, 0);
+            }
+            at_once.rest_until(until);
+
+            assert!(pi.is_like(&at_once), "{w} {secs}");
+        }
     }
 
     #[test]

@@ -138,6 +138,8 @@ pub struct Rem {
     price: f64,
     /// Drop probability.
     p: f64,
+    /// Whether the last period changed nothing, over an empty queue: then the next ones will not.
+    rests: bool,
 }
 
 impl PolicyParams for Params {
@@ -154,6 +156,7 @@ impl PolicyParams for Params {
             q_old: 0.0,
             price: 0.0,
             p: 0.0,
+            rests: false,
         })
     }
 
@@ -164,6 +167,7 @@ impl PolicyParams for Params {
 
 impl Rem {
     fn update(&mut self, q: f64) {
+        let before = self.state();
         self.x = (1.0 - self.params.rate_weight.0) * self.x + self.params.rate_weight.0 * self.came as f64;
         self.price = match self.params.form {
             Form::Rate => self.law.by_rate(self.price, self.q_old, self.x, self.c),
@@ -173,6 +177,12 @@ impl Rem {
         self.p = self.law.probability(self.price);
         self.q_old = q;
         self.came = 0;
+        self.rests = q == 0.0 && self.state() == before;
+    }
+
+    /// All that periods change.
+    fn state(&self) -> (u64, [f64; 3]) {
+        (self.came, [self.x, self.q_old, self.price])
     }
 
     fn marks_at_departure(&self) -> bool {
@@ -222,8 +232,25 @@ impl Policy for Rem {
         }
     }
 
+    fn rests(&self) -> bool {
+        self.rests && self.came == 0
+    }
+
+    fn rest_until(&mut self, until: Instant) {
+        let (left, each) = (until.since(self.due).as_nanos(), self.params.interval.as_nanos());
+        self.due += Duration::from_nanos(left.div_ceil(each) * each);
+    }
+
     fn decides_on_arrival(&self) -> bool {
         !self.marks_at_departure()
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.due, self.state()) == (other.due, other.state())
+    }
+
+    fn take_over(&mut self, other: &Self) {
+        self.clone_from(other);
     }
 
     fn probes(&self) -> &'static [&'static str] {
@@ -374,6 +401,35 @@ mod tests {
             }
             assert_eq!(queue.backlog().packets, room, "{preset}");
             assert!(cx.events.as_slice().iter().all(|event| event.what.reason() == Reason::OVERFLOW));
+        }
+    }
+
+    #[test]
+    fn periods_that_are_left_out_would_have_changed_nothing() {
+        for (preset, weight) in [("paper", "1"), ("ns2", "0.2"), ("alemu2004_printed", "1")] {
+            let mut rem = rem(preset, &[("gamma", "0.01"), ("rate_weight", weight)]);
+            period(&mut rem, 40, 30);
+            assert!(!rem.rests(), "{preset}");
+            while !rem.rests() {
+                period(&mut rem, 0, 0);
+            }
+            for nanos in [1, 1_999_999, 2_000_000, 2_000_001, 86_400_000_000_000] {
+                let (mut one_by_one, mut at_once, until) =
+                    (rem.clone(), rem.clone(), rem.due + Duration::from_nanos(nanos));
+
+                while one_by_one.due < until {
+                    period(&mut one_by_one, 0, 0);
+                }
+                at_once.rest_until(until);
+
+                assert!(
+                    one_by_one.is_like(&at_once) && one_by_one.p.to_bits() == at_once.p.to_bits(),
+                    "{preset} {nanos}"
+                );
+            }
+            let mut rig = Rig::waiting(0);
+            rig.arrive(&mut rem, at(0.0));
+            assert!(!rem.rests(), "a packet has come");
         }
     }
 

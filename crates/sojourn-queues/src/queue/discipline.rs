@@ -46,6 +46,14 @@ pub trait QueueDiscipline: Send {
     /// Periodic work at the time that [`QueueDiscipline::next_deadline`] returned.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
 
+    /// Whether deadlines over an idle link need not be called for until a packet comes ([`Policy::rests`](super::Policy::rests)).
+    fn rests(&self) -> bool {
+        false
+    }
+
+    /// No deadline before `until` was called for ([`Policy::rest_until`](super::Policy::rest_until)).
+    fn rest_until(&mut self, _until: Instant) {}
+
     /// True if all of these hold:
     ///
     /// - packets leave in the order in which [`QueueDiscipline::enqueue`] admits them;

@@ -49,6 +49,12 @@ impl<R: Policy, K: Policy> Policy for Either<R, K> {
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
         each!(self, policy => policy.on_deadline(now, queue));
     }
+    fn rests(&self) -> bool {
+        each!(self, policy => policy.rests())
+    }
+    fn rest_until(&mut self, until: Instant) {
+        each!(self, policy => policy.rest_until(until));
+    }
     fn decides_on_arrival(&self) -> bool {
         each!(self, policy => policy.decides_on_arrival())
     }

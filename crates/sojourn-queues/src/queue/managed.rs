@@ -62,6 +62,14 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.queue.on_deadline(now, self.transmitting, cx);
     }
 
+    fn rests(&self) -> bool {
+        self.backlog().packets == 0 && self.policy().rests()
+    }
+
+    fn rest_until(&mut self, until: Instant) {
+        self.queue.policy_mut().rest_until(until);
+    }
+
     fn decides_on_arrival(&self) -> bool {
         self.policy().decides_on_arrival()
     }

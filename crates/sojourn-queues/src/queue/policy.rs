@@ -114,6 +114,15 @@ pub trait Policy: Send {
     /// Periodic work. `now` is exactly the deadline. Afterwards [`Policy::next_deadline`] must be later than `now`, or `None`.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
+    /// Whether deadlines over the empty queue change nothing any more but the next deadline, until there is another call. The caller may
+    /// then leave them out, and says with [`Policy::rest_until`] how long it did.
+    fn rests(&self) -> bool {
+        false
+    }
+
+    /// The policy rested: its next deadline is the first that is not before `until`.
+    fn rest_until(&mut self, _until: Instant) {}
+
     /// True if all of these hold:
     ///
     /// - the policy decides in [`Policy::on_arrival`] alone, from the backlog and the arriving packet;
@@ -198,6 +207,12 @@ impl Policy for Box<dyn Policy> {
     }
     fn is_stuck(&self) -> bool {
         (**self).is_stuck()
+    }
+    fn rests(&self) -> bool {
+        (**self).rests()
+    }
+    fn rest_until(&mut self, until: Instant) {
+        (**self).rest_until(until);
     }
     fn probes(&self) -> &'static [&'static str] {
         (**self).probes()

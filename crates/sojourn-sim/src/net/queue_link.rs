@@ -45,6 +45,8 @@ pub struct QueueLink {
     chokes: Vec<Packet>,
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
+    /// Whether deadlines are left out until a packet comes.
+    rests: bool,
     /// The moments of departures, where a rule orders arrivals among them; the engine's own.
     pub moments: Option<Moments>,
 }
@@ -168,6 +170,7 @@ impl QueueLink {
             wire: None,
             chokes: Vec::new(),
             armed: u64::MAX,
+            rests: false,
             moments: None,
         }
     }
@@ -355,6 +358,22 @@ impl QueueLink {
     pub fn on_deadline(&mut self, now: Instant) {
         self.discipline.on_deadline(now, &mut self.cx);
         self.keep_books(now);
+    }
+
+    /// An idle link whose deadlines change nothing: they are left out until a packet comes. Returns whether it is one.
+    pub fn comes_to_rest(&mut self) -> bool {
+        self.rests = !self.transmitting && self.ahead.next == Instant::MAX && self.discipline.rests();
+        self.rests
+    }
+
+    /// A packet comes; deadlines of this time are before it. Returns whether the link rested, and its deadline is to be scheduled.
+    #[inline(always)]
+    pub fn wakes(&mut self, now: Instant) -> bool {
+        let rested = std::mem::take(&mut self.rests);
+        if rested {
+            self.discipline.rest_until(now + Duration::from_nanos(1));
+        }
+        rested
     }
 
     /// A choke packet has come by. Returns whether it goes on.

@@ -103,7 +103,7 @@ impl Replay {
     pub fn push(&mut self, arrival: Arrival) -> Result<(), ArrivalError> {
         arrival.check(self.now)?;
         self.in_vain = 0;
-        while let Some(happening) = self.next_happening().filter(|happening| happening.precedes(arrival.time)) {
+        while let Some(happening) = self.next_before(arrival.time) {
             self.process(happening);
         }
         self.advance(arrival.time);
@@ -132,7 +132,7 @@ impl Replay {
         let mut left = steps;
         for (come, arrival) in arrivals.iter().enumerate() {
             arrival.check(self.now)?;
-            while let Some(happening) = self.next_happening().filter(|happening| happening.precedes(arrival.time)) {
+            while let Some(happening) = self.next_before(arrival.time) {
                 if left == 0 {
                     return Ok(come);
                 }
@@ -184,6 +184,13 @@ impl Replay {
     fn acknowledgement(&self, arrival: &Arrival) -> Option<Acknowledgement> {
         let place = arrival.acknowledgement?.get() as usize;
         self.acknowledgements.get(place - 1).copied()
+    }
+
+    fn next_before(&mut self, arrival: Instant) -> Option<Happening> {
+        if matches!(self.link, Link::Rate { busy_until: None, .. }) && self.discipline.rests() {
+            self.discipline.rest_until(arrival);
+        }
+        self.next_happening().filter(|happening| happening.precedes(arrival))
     }
 
     fn next_happening(&self) -> Option<Happening> {

@@ -181,6 +181,7 @@ impl Simulation {
             warm: false,
             memory: u64::MAX,
             scouts: shortcuts.scout(),
+            skips_silence: shortcuts.silence(),
             turns: Vec::new(),
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {

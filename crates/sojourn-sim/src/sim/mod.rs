@@ -325,6 +325,12 @@ impl Simulation {
     /// the jump by the kind of an event is the only one.
     #[inline(always)]
     fn enter<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) {
+        if KIND != FIFO
+            && let Link::Queue(queue) = &mut self.links[link as usize]
+            && queue.wakes(now)
+        {
+            arm_queue(queue, &mut self.events, now, link);
+        }
         let packet = self.outbox.pool.get_mut(handle);
         let fate = match &mut self.links[link as usize] {
             Link::Buffer(fifo) if KIND == FIFO => {
@@ -433,7 +439,9 @@ impl Simulation {
         }
         // A link that stays idle is not asked: its queue would hear that it became idle, and an average forget for how long it was.
         let chokes = queue.has_chokes();
-        self.arm_queue(now, link);
+        if !(self.skips_silence && queue.comes_to_rest()) {
+            self.arm_queue(now, link);
+        }
         if chokes {
             self.send_chokes(now, link);
         }

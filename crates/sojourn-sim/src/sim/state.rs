@@ -66,6 +66,8 @@ pub struct Simulation {
     pub(super) memory: u64,
     /// Whether a large network may have a [`scout`](super::shortcuts::scout).
     pub(super) scouts: bool,
+    /// Whether queues may rest.
+    pub(super) skips_silence: bool,
 }
 
 /// The part of the plan that does not change.

@@ -162,6 +162,40 @@ fn shortcuts_change_nothing_where_links_vary() {
     }
 }
 
+/// Packets of every second, at ticks of the clocks and beside them, from the queue's own host and over an access link.
+#[test]
+fn silence_at_once_changes_nothing_and_costs_no_events() {
+    for queue in ["rem", "pi", "pie"] {
+        for access in ["", "access = { rate = \"1Gbit\", delay = \"1ms\" }\n"] {
+            let text = format!(
+                r#"
+duration = "60s"
+warmup = "2s"
+[dumbbell]
+rate = "8Mbit"
+delay = "10ms"
+{access}queue = {{ kind = "{queue}", ecn = true }}
+[[flow]]
+transport = "udp"
+app = {{ kind = "trace", times_s = [0, 0.002, 0.004, 3, 3.0001, 3.0002, 17.002, 30.0000001, 59] }}
+[record]
+probes = "7s"
+"#
+            );
+            let whole = bits(&run(&text, 1, Shortcuts::ALL));
+            assert_eq!(whole, bits(&run(&text, 1, Shortcuts::NONE)), "{queue} {access}");
+            let mut pieces = Simulation::new(&plan(&text), 1).expect("a plan that runs");
+            for step in 0..=600 {
+                pieces.advance(Instant::from_nanos(step * 100_000_001));
+            }
+            assert_eq!(whole, bits(&pieces.finish()), "{queue} {access}");
+        }
+    }
+    let hours = cbr("1Mbit", "10p").replace("\"fifo\"", "\"rem\"").replace("11s", "36000s") + "stop = \"2s\"\n";
+    let mut run = Simulation::new(&plan(&hours), 1).expect("a plan that runs");
+    assert!(run.advance_within(run.end(), 20_000), "18 000 000 periods of 2 ms are not as many events");
+}
+
 #[test]
 fn the_seed_decides_everything() {
     let text = MIX.replace("QUEUE", "red");

@@ -14,6 +14,7 @@
 //! | `ends` | the answer of an end to a packet that will reach it, if nothing else disturbs that end | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
 //! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/windows.rs` |
+//! | `silence` | a clock over an idle link that has come to rest (REM, PI) changes nothing until a packet comes | `net/queue_link.rs`: `comes_to_rest` |
 
 pub mod ahead;
 pub mod scout;
@@ -28,7 +29,7 @@ pub struct Shortcuts {
 
 impl Shortcuts {
     /// The names of all, in the order in which a packet meets them.
-    pub const NAMES: [&str; 6] = ["drop_tail", "departures", "fusion", "ends", "scout", "windows"];
+    pub const NAMES: [&str; 7] = ["drop_tail", "departures", "fusion", "ends", "scout", "windows", "silence"];
 
     /// All shortcuts: runs are as fast as possible.
     pub const ALL: Shortcuts = Shortcuts { taken: [true; Shortcuts::NAMES.len()] };
@@ -71,6 +72,11 @@ impl Shortcuts {
     /// Whether windows of events are sorted as a whole.
     pub fn windows(self) -> bool {
         self.taken[5]
+    }
+
+    /// Whether deadlines over idle links are left out where they change nothing.
+    pub fn silence(self) -> bool {
+        self.taken[6]
     }
 }
 
