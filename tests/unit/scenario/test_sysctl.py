@@ -28,7 +28,8 @@ def test_the_kernels_default_changes_nothing(name):
     [
         ("net.ipv4.tcp_congestion_control=bbr", {"control": "bbr"}),
         ("sysctl -w net.ipv4.tcp_ecn = 1", {"ecn": True}),
-        ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "offload": False}),
+        ("tcp_recovery=0", {"recovery": "sack", "offload": False}),
+        ("tcp_early_retrans=0", {"tail_probe": False}),
         ("net/ipv4/tcp_slow_start_after_idle=0", {"idle_restart": "off"}),
         ("tcp_rmem='4096 131072 6291456'", {"receive_buffer": "6291456B"}),
         ("tcp_wmem='4096 16384 4194304'", {"send_buffer": "4194304B"}),
@@ -99,6 +100,11 @@ def test_what_is_wrong_or_not_here_is_one_message(line, said):
             ["the bottleneck's is --set dumbbell.queue"],
         ),
         ("net.ipv4.tcp_rmem = 4096 87380 6291456", {"receive_buffer": "6291456B"}, []),
+        (
+            "net.ipv4.tcp_recovery=0 net.ipv4.tcp_early_retrans=0 net.ipv4.tcp_pacing_ss_ratio=300",
+            {"recovery": "sack", **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False)},
+            ["with tcp_recovery=0 tail_probe", "with tcp_recovery=0 pacing_slow_start"],
+        ),
         (
             "net.ipv4.tcp_congestion_control=bbr net.ipv4.tcp_notsent_lowat=16384 net.ipv4.tcp_mtu_probing=1 "
             "net.ipv4.tcp_fastopen=3",

@@ -34,13 +34,13 @@ params! {
         /// How the number of objects is distributed; a random number is rounded up.
         objects_law: Law = "pareto", "Barford and Crovella 1998, embedded references";
         /// Shape of a Pareto number of objects.
-        objects_shape: f64 = "2.43" in [1.001, 1000.0], "Barford and Crovella 1998, embedded references";
+        objects_shape: f64 = "2.43" in [1.001, 1000.0], "Barford and Crovella 1998, embedded references", when objects_law in ["pareto"];
         /// Payload of an object, in the mean.
         size: Bytes = "12kB" in [1.0, 1e12], "ns-2's web traffic scripts: 12 packets of 1000 bytes";
         /// How sizes are distributed.
         size_law: Law = "pareto", "Crovella and Bestavros 1997";
         /// Shape of Pareto sizes.
-        size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
+        size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files", when size_law in ["pareto"];
         /// Sizes are rounded up to a multiple of this.
         size_step: Bytes = "1B" in [1.0, 1e12], "RFC 9112; ns-2's PagePool counts in packets";
         /// Mean time between a page and the next.
@@ -48,7 +48,7 @@ params! {
         /// How thinking times are distributed.
         think_law: Law = "exponential", "memoryless readers";
         /// Shape of Pareto thinking times.
-        think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times";
+        think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times", when think_law in ["pareto"];
         /// Pages in all; `auto` is without end.
         pages: Option<u64> = "auto" in [1.0, 1e15], "a person who stays";
     }

@@ -35,7 +35,7 @@ params! {
         /// How sizes are distributed; a random size is rounded up to whole packets.
         size_law: Law = "pareto", "Chatranon et al. 2004";
         /// Shape of Pareto sizes.
-        size_shape: f64 = "1.2" in [1.001, 1000.0], "Chatranon et al. 2004";
+        size_shape: f64 = "1.2" in [1.001, 1000.0], "Chatranon et al. 2004", when size_law in ["pareto"];
         /// Most packets in a transfer; larger draws are cut, which lowers the mean.
         packets_max: Option<u64> = "auto" in [1.0, 1e15], "no bound";
     }

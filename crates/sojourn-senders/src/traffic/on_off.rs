@@ -52,7 +52,7 @@ params! {
         /// How the lengths of bursts and pauses are distributed.
         law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto lengths.
-        shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35";
+        shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35", when law in ["pareto"];
         /// The unit of a burst's length.
         burst: Burst = "time", "the mean rate is then exactly rate * on / (on + off)";
         /// Whether the source begins with a burst, with a pause, or at random.

@@ -37,7 +37,8 @@ params! {
         /// How the times between connections are distributed.
         interval_law: IntervalLaw = "weibull", "Cao et al. 2004";
         /// Shape of the Weibull law; `auto` rises with the rate towards 1, which is Poisson.
-        interval_shape: Option<f64> = "auto" in [0.05, 10.0], "Cao et al. 2004: logit(shape) = 0.352 + 0.388 log2(rate)";
+        interval_shape: Option<f64> = "auto" in [0.05, 10.0], "Cao et al. 2004: logit(shape) = 0.352 + 0.388 log2(rate)",
+            when interval_law in ["weibull"];
         /// Median of requests.
         request: Bytes = "422B" in [0.0, 1e6], "ns-2's curve of request sizes";
         /// Standard deviation of the binary logarithm of requests; 0 makes them alike.

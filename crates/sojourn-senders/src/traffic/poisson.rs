@@ -27,7 +27,7 @@ params! {
         /// How sizes are distributed. A packet has one byte of payload at least.
         size_law: Law = "fixed", "M/D/1; exponential sizes make M/M/1";
         /// Shape of Pareto sizes.
-        size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
+        size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance", when size_law in ["pareto"];
         /// Packets in all; `auto` is without end.
         count: Option<u64> = "auto" in [1.0, 1e15], "a source that stays";
     }

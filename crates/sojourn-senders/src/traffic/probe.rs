@@ -33,7 +33,7 @@ params! {
         /// Whether there is a TLS handshake. Without one the draft's formula for TCP alone holds.
         tls: bool = "true", "draft-ietf-ippm-responsiveness-09 section 5.3.1";
         /// Payload of the first message of TLS.
-        hello: Bytes = "517B" in [1.0, 1e6], "a ClientHello padded to 512 bytes (RFC 7685), with its record header";
+        hello: Bytes = "517B" in [1.0, 1e6], "a ClientHello padded to 512 bytes (RFC 7685), with its record header", when tls in ["true"];
         /// Payload of the request.
         request: Bytes = "100B" in [1.0, 1e6], "a GET of HTTP/2 with compressed headers";
         /// Probes in all; `auto` is without end.

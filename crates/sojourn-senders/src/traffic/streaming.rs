@@ -43,7 +43,7 @@ params! {
         /// How the sizes of blocks are distributed around rate * interval.
         size_law: Law = "fixed", "a codec of constant rate";
         /// Shape of Pareto sizes.
-        size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
+        size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance", when size_law in ["pareto"];
         /// Media sent at once at the start.
         ahead: Duration = "0s" in [0.0, 1000.0], "live media has nothing ahead";
         /// Length of the media from the start of the flow; `auto` is without end.

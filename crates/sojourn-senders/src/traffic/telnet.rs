@@ -37,7 +37,7 @@ params! {
         /// How intervals are distributed.
         law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto intervals.
-        shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
+        shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance", when law in ["pareto"];
         /// Payload of a write; `auto` is a full packet.
         bytes: Option<Bytes> = "1B" in [1.0, 65535.0], "a key";
         /// Writes in all; `auto` is without end.

@@ -39,7 +39,7 @@ params! {
         /// How sizes are distributed; a random size is rounded up to whole packets.
         size_law: Law = "fixed", "the simplest user";
         /// Shape of Pareto sizes.
-        size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
+        size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files", when size_law in ["pareto"];
         /// Most packets in a transfer; larger draws are cut, which lowers the mean.
         packets_max: Option<u64> = "auto" in [1.0, 1e15], "no bound";
         /// Mean time between the end of a transfer and the start of the next.
@@ -47,7 +47,7 @@ params! {
         /// How the thinking time is distributed.
         think_law: Law = "exponential", "memoryless users";
         /// Shape of Pareto thinking times.
-        think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times";
+        think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times", when think_law in ["pareto"];
         /// Whether the first transfer begins at once instead of after a thinking time.
         eager: bool = "false", "a user found at a random moment of thinking";
         /// Transfers in all; `auto` is without end.

@@ -29,13 +29,13 @@ params! {
         /// Whether nothing is sent between talk spurts.
         silence: bool = "true", "RFC 3551 section 4.1";
         /// Mean length of a talk spurt.
-        talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59";
+        talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59", when silence in ["true"];
         /// Mean length of a pause.
-        pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59";
+        pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59", when silence in ["true"];
         /// How the lengths of bursts and pauses are distributed.
-        law: Law = "exponential", "Brady 1969";
+        law: Law = "exponential", "Brady 1969", when silence in ["true"];
         /// Shape of Pareto lengths.
-        shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
+        shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance", when law in ["pareto"];
     }
 }
 

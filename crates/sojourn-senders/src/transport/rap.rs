@@ -52,9 +52,9 @@ params! {
         /// Whether the time between packets is multiplied by the quotient of a short and a long average of the round trip.
         fine_grain: bool = "false", "Rejaie et al. 1999 section 2.4";
         /// Weight of a sample in the short average.
-        short_gain: Fraction = "0.9" in [0.0, 1.0], "Rejaie et al. 1999 section 2.4";
+        short_gain: Fraction = "0.9" in [0.0, 1.0], "Rejaie et al. 1999 section 2.4", when fine_grain in ["true"];
         /// Weight of a sample in the long average.
-        long_gain: Fraction = "0.01" in [0.0, 1.0], "Rejaie et al. 1999 section 2.4";
+        long_gain: Fraction = "0.01" in [0.0, 1.0], "Rejaie et al. 1999 section 2.4", when fine_grain in ["true"];
         /// Time between packets before the first acknowledgement.
         initial_gap: Duration = "2s" in [0.000_001, 64.0], "ns-2 2.35";
         /// Weight of a sample in the smoothed round trip and in its variation.

@@ -119,6 +119,8 @@ _WITHOUT_RACK: Settings = {
     **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False),
 }
 """These need losses that are found by time."""
+_OF_RACK = ("tail_probe", "pacing_slow_start", "pacing_avoidance")
+"""These have an effect only with such losses."""
 
 
 def _switch(parameter: str) -> Read:
@@ -290,6 +292,10 @@ def sender(line: str) -> Settings:
     if settings["control"] == "dctcp":
         # The kernel offers ECN for a law that needs it, whatever tcp_ecn says.
         settings.pop("ecn", None)
+    if settings.get("recovery") == "sack":
+        for parameter in _OF_RACK:
+            if settings.pop(parameter, None) is not None:
+                _note(f"with tcp_recovery=0 {parameter} of tcp has no effect")
     return settings
 
 

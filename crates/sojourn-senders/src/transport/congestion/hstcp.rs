@@ -57,15 +57,15 @@ params! {
     /// Parameters of HighSpeed TCP, in the RFC's names.
     pub struct Params {
         /// Window in segments up to which the law is Reno's.
-        low_window: f64 = "38" in [2.0, 1000.0], "RFC 3649 section 5";
+        low_window: f64 = "38" in [2.0, 1000.0], "RFC 3649 section 5", when law in ["formula"];
         /// Window in segments at which `high_p` and `high_decrease` hold.
-        high_window: f64 = "83000" in [2000.0, 1e9], "RFC 3649 section 5";
+        high_window: f64 = "83000" in [2000.0, 1e9], "RFC 3649 section 5", when law in ["formula"];
         /// Loss rate at which the mean window is `low_window`.
-        low_p: Fraction = "0.001" in [1e-5, 0.5], "RFC 3649 section 5";
+        low_p: Fraction = "0.001" in [1e-5, 0.5], "RFC 3649 section 5", when law in ["formula"];
         /// Loss rate at which the mean window is `high_window`.
-        high_p: Fraction = "0.0000001" in [1e-12, 1e-6], "RFC 3649 section 5";
+        high_p: Fraction = "0.0000001" in [1e-12, 1e-6], "RFC 3649 section 5", when law in ["formula"];
         /// Fraction of the window that is given up at a cut at `high_window` and above.
-        high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7";
+        high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7", when law in ["formula"];
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
         halve_at_start: bool = "false", "RFC 3649";
         /// The source of increase and decrease.

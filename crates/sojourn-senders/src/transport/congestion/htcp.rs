@@ -49,7 +49,7 @@ params! {
         /// Largest part of the window that a loss leaves.
         beta_max: Fraction = "0.8" in [0.1, 0.99], "Leith and Shorten 2004";
         /// Change of the throughput from one loss to the next, as a part of it, above which a loss leaves `beta_min`.
-        delta_b: Fraction = "0.2" in [0.0, 1.0], "Leith and Shorten 2004";
+        delta_b: Fraction = "0.2" in [0.0, 1.0], "Leith and Shorten 2004", when bandwidth_switch in ["true"];
         /// Whether the throughput is measured, so that a loss leaves `beta_min` if it has changed by more than `delta_b`.
         bandwidth_switch: bool = "true", "Leith and Shorten 2004";
         /// Whether the increase is multiplied by the shortest round trip over 100 ms, within 0.1 and 2, so that flows with long round

@@ -42,7 +42,8 @@ params! {
         /// The part of the window that is left after a loss.
         beta_loss: Fraction = "0.7" in [0.1, 0.999], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_LOSS";
         /// The part of the window that is left after a classic mark.
-        beta_ecn: Fraction = "0.8" in [0.1, 0.999], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_ECN";
+        beta_ecn: Fraction = "0.8" in [0.1, 0.999], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_ECN",
+            when ecn in ["classic"];
         /// How much larger than the most bytes in flight the window may grow.
         head_room: f64 = "1.5" in [1.0, 10.0], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BYTES_IN_FLIGHT_HEAD_ROOM";
         /// Part of itself by which the window may grow in a round trip.

@@ -150,7 +150,8 @@ params! {
         /// Size of an acknowledgement without SACK blocks. A SYN and its answer have it, too, and their options besides.
         ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
         /// Bytes of options that only a SYN and its answer have.
-        syn_options: Bytes = "0B" in [0.0, 40.0], "RFC 9293 without options; Linux tells the segment size, the window's scale and SACK";
+        syn_options: Bytes = "0B" in [0.0, 40.0], "RFC 9293 without options; Linux tells the segment size, the window's scale and SACK",
+            when handshake in ["true"];
         /// Bytes that the first SACK block takes in addition to its 8.
         sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
         /// The detection and repair of losses.
@@ -175,19 +176,19 @@ params! {
         limited_transmit: bool = "true", "RFC 3042";
         /// Whether a new cut needs an acknowledgement of the data that had been sent at the last cut, and without SACK of more data.
         careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
-        /// With `recovery = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
-        tail_probe: bool = "true", "RFC 8985 section 7";
+        /// Whether the end of a flight is probed after two round trips without an acknowledgement.
+        tail_probe: bool = "true", "RFC 8985 section 7", when recovery in ["rack"];
         /// With `recovery = "rack"`: the use of arrivals.
         arrivals: Arrivals = "rfc", "RFC 8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux";
         /// The times at which the sender's timers go off. Ticks are those of `rto_tick`.
         timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel", when recovery in ["rack"];
         /// Additional wait of a probe for a delayed acknowledgement, when a single segment is in flight.
-        max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
+        max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux", when recovery in ["rack"];
         /// Whether a cut is taken back if timestamps or DSACK show that it was not necessary.
         undo: bool = "false", "RFC 4015 is optional; Linux", when recovery in ["rack"];
-        /// With `recovery = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
+        /// Whether new data is sent after a timeout before anything else is repaired, to find out whether
         /// the timeout was necessary (F-RTO).
-        f_rto: bool = "false", "RFC 5682 is optional; Linux";
+        f_rto: bool = "false", "RFC 5682 is optional; Linux", when recovery in ["rack"];
         /// Whether the receiver reports data that it has received twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
         /// Segments that are acknowledged at once when a connection begins and after a duplicate, whatever `ack_every` is. If this is above
@@ -207,20 +208,20 @@ params! {
         /// limits how far the application writes ahead.
         send_buffer: Option<Bytes> = "auto" in [4096.0, 1_073_741_824.0], "no buffer bounds the sender; Linux `tcp_wmem`",
             when recovery in ["rack"];
-        /// With `recovery = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
+        /// Whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
-        offload: bool = "false", "Linux with segmentation offload";
-        /// With `offload`: whether the rest of the window waits if it allows only a part of a packet, other packets have just left, and an
+        offload: bool = "false", "Linux with segmentation offload", when recovery in ["rack"];
+        /// Whether the rest of the window waits if it allows only a part of a packet, other packets have just left, and an
         /// acknowledgement is due within 1 ms.
-        defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
+        defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18", when offload in ["true"];
         /// Time for which the receiver gathers segments out of order, from the fourth segment of a hole on, before it reports them.
         sack_delay: Duration = "0s" in [0.0, 1.0], "RFC 5681 section 4.2: at once; Linux `tcp_comp_sack_delay_ns`";
-        /// With `recovery = "rack"`: whether segments are sent at a rate instead of in bursts.
-        pacing: bool = "false", "Linux, without the fq queue and without BBR";
+        /// Whether segments are sent at a rate instead of in bursts.
+        pacing: bool = "false", "Linux, without the fq queue and without BBR", when recovery in ["rack"];
         /// Windows that a paced sender sends per round trip while the window is below half of the threshold.
-        pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
+        pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`", when recovery in ["rack"];
         /// Windows that a paced sender sends per round trip while the window is above half of the threshold.
-        pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
+        pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`", when recovery in ["rack"];
         /// The end of slow start without a loss.
         slow_start: SlowStart = "standard", "RFC 5681 section 3.1";
         /// The way in which the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
@@ -243,7 +244,7 @@ params! {
         handshake: bool = "true", "RFC 9293 section 3.5";
         /// Whether the sender acknowledges each answer to its SYN at once by a packet without data, of the size `ack_size`. The receiver
         /// repeats its answer after `rto_initial` if nothing has arrived.
-        handshake_ack: bool = "false", "RFC 9293 section 3.5 lets the first data acknowledge; Linux";
+        handshake_ack: bool = "false", "RFC 9293 section 3.5 lets the first data acknowledge; Linux", when handshake in ["true"];
         /// Segments in order that one acknowledgement answers.
         ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
         /// Time for which an acknowledgement waits for a second segment.

@@ -67,7 +67,7 @@ params! {
         /// Whether old loss intervals lose weight when the present one is long.
         discounting: bool = "true", "RFC 5348 section 5.5, optional; ns-2 2.35";
         /// The least that discounting leaves of their weight.
-        discount_min: Fraction = "0.25" in [0.0, 1.0], "RFC 5348 section 5.5";
+        discount_min: Fraction = "0.25" in [0.0, 1.0], "RFC 5348 section 5.5", when discounting in ["true"];
         /// Weight of the past in the averages of the round-trip time and of its square root.
         rtt_memory: Fraction = "0.9" in [0.0, 0.999], "RFC 5348 sections 4.3 and 4.5";
         /// Whether the rate is lowered while the round-trip time is above its average.
@@ -75,7 +75,7 @@ params! {
         /// The value of t_RTO in the throughput equation.
         timeout: Timeout = "4r", "RFC 5348 section 3.1";
         /// Tick of the estimator, if t_RTO is estimated.
-        timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35";
+        timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35", when timeout in ["ticks"];
         /// How the rate rises when the equation allows more.
         increase: Increase = "equation", "RFC 5348 section 4.3";
         /// When feedback is due while no loss event begins.
