@@ -413,7 +413,7 @@ mod tests {
             while !rem.rests() {
                 period(&mut rem, 0, 0);
             }
-            for nanos in [1, 1_999_999, 2_000_000, 2_000_001, 86_400_000_000_000] {
+            for nanos in [1, 1_999_999, 2_000_000, 2_000_001, 864_000_000_000] {
                 let (mut one_by_one, mut at_once, until) =
                     (rem.clone(), rem.clone(), rem.due + Duration::from_nanos(nanos));
 
