@@ -48,7 +48,13 @@ def line(
             metavar="TIME", help="Size of the buffers at both ends of the line. Default: 250ms.", show_default=False
         ),
     ] = None,
-    seeds: Annotated[str, options.seeds(show_default=True)] = "5",
+    seeds: Annotated[str | None, options.seeds("Default: 5; at most 40 with --until.")] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="decided", help="Stop when it is known which queues are as good as the best.", show_default=False
+        ),
+    ] = None,
     users: Annotated[int, typer.Option(metavar="N", help="Households that share the line and are busy at a time.")] = 1,
     for_: Annotated[
         str | None,
@@ -83,7 +89,7 @@ def line(
     asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
     router = system("linux" if for_ is None else for_)
     asked = replace(asked, shaper=router.shaper)
-    chosen = parse_seeds(seeds)
+    chosen = None if seeds is None else parse_seeds(seeds)
     names = router.offered(asked) if queue is None else parse_queues([queue])
     for name in names:
         candidate(name)
@@ -96,7 +102,7 @@ def line(
     try:
         with progress_bar() as progress:
             asking = ask if users == 1 else partial(ask_shared, users=users)
-            found = asking(asked, candidates=names, seeds=chosen, workers=workers, progress=progress)
+            found = asking(asked, candidates=names, seeds=chosen, until=until, workers=workers, progress=progress)
     except runner.Interrupted as stopped:
         from .stopping import STOPPED, say_stopped
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..catalogue.grades import classed, grade
-from ..statistics.intervals import Interval, paired_difference
+from ..statistics.intervals import Interval
 from ..statistics.samples import column_interval
 from .candidates import candidate
 
@@ -108,11 +108,14 @@ class Answered:
         The question, and the runs.
     ranking
         The best first.
+    unsettled
+        Candidates without more losses than the best of which it is open whether they are as responsive.
     """
 
     line: Line
     study: Study
     ranking: Sequence[Ranked]
+    unsettled: Sequence[str] = ()
 
     @property
     def best(self) -> Ranked:
@@ -126,6 +129,14 @@ class Answered:
         said = [self._first(best), *self._traps(best), *self._ties(best)]
         if len(self.study.seeds) == 1:
             said.append("One run of each does not tell merit from luck.")
+        until = getattr(self.study, "until", None)
+        if until is not None:
+            counted = f"after {len(self.study.seeds)} of at most {until.most} runs of each"
+            if self.unsettled:
+                said.append(f"Open {counted}: {', '.join(self.unsettled)}.")
+            else:
+                wrong = "over all looks such a decision is wrong in at most 5\u202f% of studies"
+                said.append(f"This is decided {counted}; {wrong}.")
         return " ".join(said)
 
     def _first(self, best: Ranked) -> str:
@@ -216,8 +227,24 @@ def answer(line: Line, study: Study) -> Answered:
     ranking: list[Ranked] = []
     for step in sorted({one.step for one in found}):
         equals = [one for one in found if one.step == step]
-        ranking += _ranked(equals, len(ranking), lambda label: samples[label]["rpm"])
-    return Answered(line, study, tuple(ranking))
+        ranking += _ranked(equals, len(ranking), lambda label: samples[label]["rpm"], study)
+    first = [one for one in found if one.step == ranking[0].step]
+    return Answered(line, study, tuple(ranking), tuple(_unsettled(first, samples, study)))
+
+
+def _unsettled(
+    group: Sequence[Ranked], samples: Mapping[str, Mapping[str, Sequence[float]]], study: Study
+) -> list[str]:
+    """Those of a group that are neither told from its most responsive one, nor surely within 5 % of it."""
+    head = max(group, key=lambda one: one.rpm if math.isfinite(one.rpm) else -math.inf)
+    found = []
+    for one in group:
+        own, best = samples[one.name]["rpm"], samples[head.name]["rpm"]
+        apart, bound = study.apart(own, best), _ALIKE * head.rpm
+        is_alike = apart.mean == 0.0 or (apart.low < apart.high and -bound < apart.low and apart.high < bound)
+        if one is not head and not is_alike and not study.differs(own, best):
+            found.append(one.name)
+    return found
 
 
 _WAYS = {"upload": "up_bps", "download": "down_bps"}
@@ -253,13 +280,15 @@ def _less(share: float, other: float) -> float:
     return max(0.0, 1.0 - share / other) if other > 0.0 else 0.0
 
 
-def _ranked(group: Sequence[Ranked], before: int, sample: Callable[[str], Sequence[float]]) -> list[Ranked]:
+def _ranked(
+    group: Sequence[Ranked], before: int, sample: Callable[[str], Sequence[float]], study: Study
+) -> list[Ranked]:
     """By round trips per minute, with ties, behind the first `before`."""
     order = sorted(group, key=lambda one: -one.rpm if math.isfinite(one.rpm) else math.inf)
     found: list[Ranked] = []
     while order:
         head = order[0]
-        ties = [one for one in order if one is head or _alike(one.rpm, head.rpm, sample(one.name), sample(head.name))]
+        ties = [one for one in order if one is head or _alike(one, head, sample, study)]
         order = [one for one in order if one not in ties]
         most = max(sum(one.shares.values()) for one in ties)
         behind = {one.name: int((most - sum(one.shares.values())) / (2.0 * _ALIKE_GOODPUT)) for one in ties}
@@ -269,12 +298,12 @@ def _ranked(group: Sequence[Ranked], before: int, sample: Callable[[str], Sequen
     return found
 
 
-def _alike(rpm: float, best: float, values: Sequence[float], others: Sequence[float]) -> bool:
+def _alike(one: Ranked, best: Ranked, sample: Callable[[str], Sequence[float]], study: Study) -> bool:
     """Whether nobody notices the difference, or the runs do not decide that there is one."""
-    if rpm >= (1.0 - _ALIKE) * best:
+    if one.rpm >= (1.0 - _ALIKE) * best.rpm:
         return True
-    apart = paired_difference(values, others)
-    return apart.n >= 2 and not apart.excludes_zero
+    values, others = sample(one.name), sample(best.name)
+    return study.apart(values, others).n >= 2 and not study.differs(values, others)
 
 
 def _losses(loses: Mapping[str, float]) -> str:

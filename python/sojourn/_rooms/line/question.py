@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .._base.nearest import nearest_hint
 from .._base.toml import Value, document
 from ..catalogue.names import plain_name
-from ..runs.runner import study
+from ..runs.about import Yardstick
+from ..runs.runner import study, until_answered
 from ..scenario.scenario import Scenario
-from .answer import Answered, answer
+from ..statistics.questions import Question
+from .answer import METRICS, Answered, answer
 from .candidates import CANDIDATES, Candidate, QueueTable, candidate
 from .links import LINKS, LinkKind
 from .shapers import EXACT, Shaper
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
+    from ..runs.result import Study
     from ..scenario.texts import Seeds
 
 __all__ = ["BUFFER_S", "Line", "ask", "between", "check_interface", "household", "nodes_of"]
@@ -253,7 +257,8 @@ def ask(
     line: Line,
     *,
     candidates: Iterable[str] = tuple(CANDIDATES),
-    seeds: Seeds = 5,
+    seeds: Seeds | None = None,
+    until: str | None = None,
     workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answered:
@@ -266,7 +271,9 @@ def ask(
     candidates
         Names of :data:`CANDIDATES`, or lines of ``tc`` such as ``"cake rtt 600ms"``.
     seeds, workers, progress
-        As in :func:`sojourn.compare`.
+        As in :func:`sojourn.compare`; by default 5 seeds.
+    until
+        ``"decided"``: stop when it is known which candidates are as responsive as the best.
 
     Raises
     ------
@@ -275,8 +282,45 @@ def ask(
     """
     names = list(dict.fromkeys(candidates))
     variants = {name: line.scenario(name) for name in names}
-    done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
-    return answer(line, done)
+    return asked(variants, partial(answer, line), seeds=seeds, until=until, workers=workers, progress=progress)
+
+
+def asked(
+    variants: Mapping[str, Scenario],
+    rank: Callable[[Study], Answered],
+    *,
+    seeds: Seeds | None,
+    until: str | None,
+    workers: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> Answered:
+    """Run candidates, with a fixed number of seeds or until they are ranked."""
+    first = next(iter(variants))
+    if until is None:
+        fixed = 5 if seeds is None else seeds
+        return rank(study(variants, seeds=fixed, workers=workers, progress=progress, baseline=first))
+    question = Question.parse(until)
+    if not question.verdict or question.share:
+        raise ValueError(f"until {until}: a line is ranked when it is decided\n  allowed: decided")
+
+    def judged(done: Study) -> tuple[bool, str]:
+        found = rank(done)
+        return not found.unsettled, f"open after {len(done.seeds)}: {', '.join(found.unsettled)}"
+
+    table, column, row = METRICS["rpm"]
+    about = Yardstick(column, table, row)
+    return rank(
+        until_answered(
+            variants,
+            question,
+            seeds=seeds,
+            about=about,
+            baseline=first,
+            judged=judged,
+            workers=workers,
+            progress=progress,
+        )
+    )
 
 
 def check_interface(name: str) -> None:

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from .._base.toml import Value, document
-from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answer import Answered, Ranked, answer
 from .candidates import CANDIDATES
-from .question import Line, between, household, nodes_of
+from .question import Line, asked, between, household, nodes_of
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
@@ -134,6 +133,7 @@ class _Merged:
 
     def __init__(self, done: Study) -> None:
         self.variants, self.seeds, self._done = done.variants, done.seeds, done
+        self.apart, self.differs = done.apart, done.differs
 
     def values(self, column: str, *, table: str) -> dict[str, dict[str, list[float]]]:
         """As :meth:`Study.values`."""
@@ -165,7 +165,8 @@ def ask_shared(
     *,
     users: int,
     candidates: Iterable[str] = tuple(CANDIDATES),
-    seeds: Seeds = 5,
+    seeds: Seeds | None = None,
+    until: str | None = None,
     workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answered:
@@ -180,9 +181,11 @@ def ask_shared(
     """
     homes, names = at_once(line, users), list(dict.fromkeys(candidates))
     variants = {name: homes.scenario(name) for name in names}
-    done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
-    found = answer(line, cast("Any", _Merged(done)))
-    return replace(found, study=done)
+
+    def rank(done: Study) -> Answered:
+        return replace(answer(line, cast("Any", _Merged(done))), study=done)
+
+    return asked(variants, rank, seeds=seeds, until=until, workers=workers, progress=progress)
 
 
 def about_homes(found: Answered, users: int) -> str:

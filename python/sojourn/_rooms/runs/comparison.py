@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..statistics.intervals import Interval
-from ..statistics.looks import repeated_interval
+from ..statistics.looks import LEVEL, repeated_interval, sequential_p
 from .result import Study
 from .summary import only_one, summary_frame, summary_line
 from .until import Until
@@ -43,6 +43,12 @@ class Comparison(Study):
         if self.until is not None and self.until.question.verdict:
             return repeated_interval(values, base)
         return super().apart(values, base)
+
+    def differs(self, values: Sequence[float], base: Sequence[float]) -> bool:
+        """Whether the runs tell two samples apart, at one of the looks that there were."""
+        if self.until is not None and self.until.question.verdict:
+            return sequential_p(values, base, self.until.looks(len(self.seeds))) <= LEVEL
+        return super().differs(values, base)
 
     def difference(self, metric: str, *, variant: str, row: str | None = None, table: str = "queue") -> Interval:
         """Mean of variant minus baseline over the seeds, with its 95 % interval; see :meth:`apart`."""

@@ -343,6 +343,10 @@ class Study(_HasTables):
         """The mean of ``values - base`` seed by seed, with its 95 % interval."""
         return paired_difference(values, base)
 
+    def differs(self, values: Sequence[float], base: Sequence[float]) -> bool:
+        """Whether the runs tell two samples apart."""
+        return self.apart(values, base).excludes_zero
+
     def has(self, name: str) -> bool:
         """Whether a run has this table: counters are always there, series if they were recorded."""
         return any(name in result.tables for _, result in self.results)

@@ -29,7 +29,7 @@ from .until import Until, left
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-__all__ = ["Interrupted", "compare", "replicate", "run", "study"]
+__all__ = ["MOST", "Interrupted", "compare", "replicate", "run", "study", "until_answered"]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -138,22 +138,38 @@ def compare(
         chosen = 20 if seeds is None else seeds
         return _comparison(study(variants, seeds=chosen, workers=workers, out=out, progress=progress, baseline=first))
     question = Question.parse(until)
-    seed_list = sorted(seeds_of(MOST if seeds is None else seeds))
-    question.looks(len(seed_list))
-    return _until_answered(variants, seed_list, question, about, workers, out, progress or progress_bar(), first)
+    return until_answered(
+        variants, question, seeds=seeds, about=about, workers=workers, out=out, progress=progress, baseline=first
+    )
 
 
-def _until_answered(
+def _judged(done: Comparison) -> tuple[bool, str]:
+    """Whether the question of a comparison is answered, and the note on what is open."""
+    found = answer(done)
+    if found.standing is None or done.until is None:
+        return len(found.best) == 1, ""
+    return found.standing.is_answered, left(done.until, found.standing, len(done.seeds))
+
+
+def until_answered(
     variants: Mapping[str, Scenario],
-    seeds: Sequence[int],
     question: Question,
+    *,
+    seeds: Seeds | None,
     about: About | None,
-    workers: int | None,
-    out: StrPath | None,
-    progress: ProgressCallback | None,
     baseline: str,
+    judged: Callable[[Comparison], tuple[bool, str]] = _judged,
+    workers: int | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
-    """Run up to one look after the other; the runs of more seeds that are in the directory are not looked at."""
+    """Run up to one look after the other; the runs of more seeds that are in the directory are not looked at.
+
+    `judged` says whether the question is answered, and else in a few words what is open.
+    """
+    seeds = sorted(seeds_of(MOST if seeds is None else seeds))
+    looks = question.looks(len(seeds))
+    progress = progress or progress_bar()
     check(variants, seeds)
     directory = StudyDirectory(Path(out)) if out is not None else None
     sink, workers = _light(directory, None), workers_of(workers)
@@ -162,7 +178,7 @@ def _until_answered(
     with directory.held() if directory is not None else nullcontext():
         found: dict[tuple[str, int], Result] = {}
         until, note = None, ""
-        for runs in question.looks(len(seeds)):
+        for runs in looks:
             now = seeds[:runs]
             if directory is not None:
                 directory.begin(variants, now, baseline=baseline, until=until)
@@ -174,10 +190,9 @@ def _until_answered(
                 chosen = about(done) if callable(about) else about
                 until = Until(question, len(seeds), chosen or yardstick(done))
             done = replace(done, until=until)
-            said = answer(done)
-            if said.standing.is_answered if said.standing else len(said.best) == 1:
+            is_answered, note = judged(done)
+            if is_answered:
                 break
-            note = left(until, said.standing, runs) if said.standing else ""
             found = {(label, run.seed): run for label, run in done.results}
         if directory is not None:
             directory.begin(variants, now, baseline=baseline, until=until)
