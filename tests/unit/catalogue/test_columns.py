@@ -10,6 +10,7 @@ from sojourn._rooms._base.registry import read_registry
 from sojourn._rooms.catalogue.columns import described, lower_is_better, measure
 from sojourn._rooms.runs.answer import Yardstick, answer
 from sojourn._rooms.runs.metrics import Metric
+from sojourn._rooms.statistics.intervals import paired_difference
 
 UNITS = {"", "ms", "s", "bit/s", "packets", "bytes"}
 KINDS = {"wait", "delay", "transfer", "spread", "carried", "other"}
@@ -77,6 +78,9 @@ class Runs:
 
     def without_chance(self):
         return []
+
+    def apart(self, values, base):
+        return paired_difference(values, base)
 
     def has(self, _table):
         return False

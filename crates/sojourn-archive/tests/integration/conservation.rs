@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sojourn_archive::registry;
 use sojourn_sim::metrics::Table;
+use sojourn_sim::params::Param;
 use sojourn_sim::scenario::{Document, Plan};
 use sojourn_sim::sim::Simulation;
 use std::fmt::Write as _;
@@ -80,8 +81,10 @@ fn network() -> impl Strategy<Value = Network> {
     })
 }
 
+/// Whether a queue has a parameter that has an effect whatever else is set.
 fn has(queue: &str, param: &str) -> bool {
-    registry().queues().any(|entry| entry.name == queue && entry.params.iter().any(|known| known.name == param))
+    let takes = |known: &Param| known.name == param && known.when.is_none();
+    registry().queues().any(|entry| entry.name == queue && entry.params.iter().any(takes))
 }
 
 fn text(network: &Network) -> Result<String, std::fmt::Error> {
