@@ -131,9 +131,6 @@ impl Rack {
 
     /// Gives a sample of the delivery rate to a law that uses samples.
     pub(super) fn sample_rate(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
-        if !stream.config.samples {
-            return;
-        }
         let trip = match stream.config.sampler {
             Sampler::MostDelivered => None,
             Sampler::LastSent => news.trip,
