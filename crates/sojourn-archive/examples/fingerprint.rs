@@ -223,7 +223,7 @@ fn presets(entry: &QueueEntry) -> impl Iterator<Item = Option<&'static str>> {
 fn outcome(queue: &str, blast: &str, ecn: &str) -> String {
     // Marks need the queue's consent, where it has a say.
     let kind = queue.split('"').nth(1).and_then(|name| registry().queue(name));
-    let marks = kind.is_some_and(|entry| entry.params.iter().any(|param| param.name == "ecn"));
+    let marks = kind.is_some_and(|entry| entry.params.iter().any(|param| param.name == "ecn" && param.when.is_none()));
     let consent = if marks { format!(", ecn = {ecn}") } else { String::new() };
     let text = SCENARIO.replace("QUEUE", &format!("{queue}{consent}")).replace("ECN", ecn).replace("BLAST", blast);
     run(&text)
