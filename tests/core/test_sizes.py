@@ -67,7 +67,9 @@ def test_and_in_a_recording(line, size, share):
 
 
 def test_and_on_a_line():
-    assert Line.read("20/100", link="adsl").queues("cake")[0] == tc_queue("cake bandwidth 19000000bit pppoe-llcsnap")
+    assert Line.read("20/100", link="adsl").queues("cake")[0] == tc_queue(
+        "cake bandwidth 19000000bit pppoe-llcsnap dual-srchost"
+    )
 
 
 def test_a_quantum_counts_the_ip_packet():

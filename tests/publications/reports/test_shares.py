@@ -89,8 +89,7 @@ def test_dualpi2_couples_the_laws_of_dctcp_and_cubic(delay):
         rate="100Mbit",
         delay=delay,
         queue='{ kind = "dualpi2", preset = "rfc9332" }',
-        one='profile = "rfc", ecn = true, ecn_codepoint = "ect1", ecn_feedback = "dctcp", control = "dctcp", '
-        "pacing = true",
+        one='profile = "rfc", ecn = true, ecn_codepoint = "ect1", ecn_feedback = "dctcp", control = "dctcp"',
         profile="rfc",
     )
     l4s, cubic = sojourn.run(sojourn.Scenario.from_toml(text)).flow.rows(named=True)

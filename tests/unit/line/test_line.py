@@ -13,6 +13,7 @@ from helpers.shell import sojourn as command
 from sojourn._rooms.line.answer import METRICS
 from sojourn._rooms.line.answer import answer as rank
 from sojourn._rooms.scenario.tc_line import tc_queue
+from sojourn._rooms.statistics.intervals import paired_difference
 from sojourn.line import CANDIDATES, LINKS, Line, ask
 
 LINE = Line.read("20/100", rtt="30ms", link="docsis")
@@ -192,6 +193,12 @@ class Made:
     @property
     def seeds(self):
         return range(len(next(iter(self.numbers.values()))))
+
+    def apart(self, values, base):
+        return paired_difference(values, base)
+
+    def differs(self, values, base):
+        return self.apart(values, base).excludes_zero
 
     def values(self, column: str, *, table: str):
         found = {}

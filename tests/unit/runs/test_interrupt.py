@@ -83,7 +83,7 @@ COMMANDS = {
     "compare": ("compare", "loud.toml", "--queue", "fifo,red"),
     "sweep": ("sweep", "loud.toml", "--over", "dumbbell.rate=500Mbit,1Gbit"),
     # Between its two packets lie a hundred days, in which PI looks at its queue a thousand million times.
-    "replay": ("replay", "pause.csv", "--rate", "1Gbit", "--queue", "pi"),
+    "replay": ("replay", "pause.csv", "--rate", "1Gbit", "--queue", "pi2"),
     "reproduce": ("reproduce", "phirke2002", "--full"),
 }
 

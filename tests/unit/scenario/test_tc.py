@@ -557,7 +557,23 @@ def test_a_word_that_changes_nothing_says_so_or_is_a_default(name):
 
     silent = {word for word in LINES[name].flags if tc_queue(f"{name} {LEAST.get(name, '')} {word}") == plain}
 
-    assert silent - NOTHING.get(name, set()) == LINES[name].idle.keys()
+    assert silent - NOTHING.get(name, set()) == LINES[name].idle.keys() | (
+        LINES[name].beside.keys() & LINES[name].flags
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "other"),
+    [
+        ("red limit 400000 avpkt 1000", "harddrop", "ecn"),
+        ("sfq redflowlimit 100000", "harddrop", "ecn"),
+        ("fq_codel", "ce_threshold_selector 0x1/0x3", "ce_threshold 1ms"),
+    ],
+)
+def test_a_word_without_the_one_that_it_belongs_to_changes_nothing_and_says_so(line, word, other):
+    with pytest.warns(WordWarning, match=f"{word.split()[0]} changes nothing without {other.split()[0]}"):
+        assert tc_queue(f"{line} {word}") == tc_queue(line)
+    assert tc_queue(f"{line} {word} {other}") != tc_queue(f"{line} {other}")
 
 
 @pytest.mark.parametrize(

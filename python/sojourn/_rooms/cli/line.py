@@ -75,7 +75,7 @@ def line(
     json: options.Json = False,
     report: options.Report = None,
 ) -> None:
-    """Rank queues for an access line, with lines to paste into a router.
+    """Rank queues for an access line, with lines to paste.
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
     """

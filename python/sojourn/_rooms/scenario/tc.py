@@ -73,6 +73,8 @@ class Line:
         Patterns of what ``tc qdisc show`` prints otherwise than ``tc qdisc add`` takes it, with the latter's words.
     idle
         Words that change nothing here, with what to know about them.
+    beside
+        Words that change nothing without another word of the line.
     note
         A difference that concerns every line of it.
     finish
@@ -88,6 +90,7 @@ class Line:
     not_here: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
     idle: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     finish: Callable[[Settings, Settings, Said], None] = lambda _settings, _kept, _said: None
 
@@ -174,6 +177,7 @@ LINES: dict[str, Line] = {
             "ce_threshold_selector": Word(two_bytes),
         },
         flags=_ECN,
+        beside={"ce_threshold_selector": "ce_threshold"},
         finish=rules.fq_codel,
     ),
     "pie": Line(
@@ -206,6 +210,7 @@ LINES: dict[str, Line] = {
             "nodrop": "packets that cannot be marked are dropped here",
             "ewma": "it is printed in place of avpkt and burst; write these two",
         },
+        beside={"harddrop": "ecn"},
         # Its timer looks at another flag than tc sets.
         idle=dict.fromkeys(
             ("adaptive", "adaptative"), "as in Linux, which never adapts; RED that adapts, as published, is ared"
@@ -255,6 +260,7 @@ LINES: dict[str, Line] = {
             "probability": Word(probability_of),
         },
         flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
+        beside={"harddrop": "ecn"},
         shown={r"flows (\d+)/\d+": r"flows \1", r"perturb (\d+)sec": r"perturb \1"},
         finish=rules.sfq,
     ),

@@ -134,7 +134,11 @@ def tc_queue(text: str) -> Settings:
     except OverflowError:
         raise ScenarioError(f"queue {_short(text)}: a number in it is too large") from None
     idle = [f"{word} changes nothing: {reason}" for word, reason in line.idle.items() if word in read.words]
-    for note in filter(None, [line.note, *idle]):
+    alone = [word for word, other in line.beside.items() if word in read.words and other not in read.words]
+    for parameter in (parameter for word in alone for parameter in line.flags.get(word, ())):
+        del settings[parameter]
+    without = [f"{word} changes nothing without {line.beside[word]}" for word in alone]
+    for note in filter(None, [line.note, *idle, *without]):
         warnings.warn(f"{read.name}: {note}", WordWarning, stacklevel=2)
     return settings
 

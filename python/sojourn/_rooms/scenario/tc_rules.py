@@ -73,7 +73,8 @@ def fq_codel(settings: Settings, kept: Settings, _said: Said) -> None:
     if settings.get("memory_limit") == f"{_WHOLE - 1}B":
         del settings["memory_limit"]
     value, mask = kept.get("ce_threshold_selector", (255, 0))
-    if value != 255:
+    # Without a `ce_threshold`, or with a mask of 0, the kernel asks neither.
+    if value != 255 and mask and "ce_threshold" in settings:
         settings.update(ce_selector=value, ce_mask=mask)
 
 

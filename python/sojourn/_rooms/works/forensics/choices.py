@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._base import toml
+from ..._base.registry import read_registry
 from ...scenario.scenario import Scenario
 from ...sweeps.axes import keys_of
 from ..about import About
@@ -64,13 +65,27 @@ def _settings(scenario: Scenario, choice: Choice) -> Iterator[tuple[str, Any]]:
         wanted = re.split(r"\s*,\s*", kinds)
         for place, queue in _queues(scenario, resolved):
             if queue.get("kind") in wanted:
+                together = {**queue, **parameters}
                 for key, value in parameters.items():
-                    yield f"{place}.{key}", value
+                    if _has_effect(key, together):
+                        yield f"{place}.{key}", value
     for kind, parameters in choice.senders.items():
         for number, flow in enumerate(resolved["flow"]):
             if flow["transport"].get("control", {}).get("kind") == kind:
                 for key, value in parameters.items():
                     yield f"flow[{number}].transport.{key}", value
+
+
+def _has_effect(key: str, queue: Mapping[str, Any]) -> bool:
+    """Whether a parameter of a queue has an effect beside its others; a scenario refuses one that has none."""
+    entry = next((entry for entry in read_registry()["queues"] if entry["name"] == queue["kind"]), None)
+    params = {} if entry is None else {param["name"]: param for param in entry["params"]}
+    for when in params.get(key, {}).get("when", ()):
+        other = queue.get(when["parameter"], params[when["parameter"]]["default"])
+        text = str(other).lower() if isinstance(other, bool) else str(other)
+        if ("values" in when and text not in when["values"]) or text in when.get("without", ()):
+            return False
+    return True
 
 
 def _queues(scenario: Scenario, resolved: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
