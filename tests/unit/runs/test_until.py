@@ -11,6 +11,17 @@ import sojourn
 from sojourn import Yardstick, answer
 from sojourn._rooms.runs.until import left
 
+# Nothing in it is random.
+ONE_RUN = """
+duration = "3s"
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+queue = { kind = "fifo", limit = "50p" }
+[[flow]]
+count = 2
+app = { kind = "bulk" }
+"""
 SHORT = sojourn.Scenario.load("red_classic", overrides=["duration=3s", "warmup=1s"])
 LOSS = Yardstick("loss_ratio", "queue", "forward")
 
@@ -81,6 +92,17 @@ def test_an_open_study_goes_on_where_it_ended(tmp_path):
     assert left(first.until, answer(first).standing, 8).startswith("red")
     second = made(14, tmp_path / "s")
     assert answer(second).text == answer(made(14, None)).text
+
+
+@pytest.mark.parametrize("until", ["decided", "2%"])
+def test_runs_that_are_all_one_run_decide_nothing(until):
+    scenario = sojourn.Scenario.from_toml(ONE_RUN)
+
+    text = answer(sojourn.compare(scenario, queues=["fifo", "codel"], until=until, workers=1)).text
+
+    assert "all are one run, so that the seed has no effect" in text
+    assert "decided after" not in text
+    assert "known within" not in text
 
 
 def test_the_command(tmp_path):

@@ -114,7 +114,7 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Yar
     words = _Words(study, about, values, means, less=less, ahead=tuple(ahead))
     text = [
         words.sentence(order, best),
-        said(until, found, len(study.seeds)) if until and found else "",
+        said(until, found, len(study.seeds), one_run=same >= set(values)) if until and found else "",
         *(harm[queue] for queue in ahead),
         *words.costs(best, link),
         words.silent(known),

@@ -57,10 +57,15 @@ class Until:
         return cls(Question.parse(content["question"]), int(content["most"]), Yardstick(**content["about"]))
 
 
-def said(until: Until, found: Standing, runs: int) -> str:
-    """Whether it is decided, after how many looks, by how much at least, and what could not be seen."""
+def said(until: Until, found: Standing, runs: int, *, one_run: bool = False) -> str:
+    """Whether it is decided, after how many looks, by how much at least, and what could not be seen.
+
+    With `one_run` all seeds give the same run with each queue.
+    """
     looks = len(until.looks(runs))
     counted = f"after {runs} of at most {until.most} runs of each queue, at look {looks}"
+    if one_run:
+        return f"Stopped {counted}: all are one run, so that the seed has no effect, and there is no interval."
     text = (_verdict if until.question.verdict else _means)(until, found, counted, runs)
     unseen = 100.0 * (1.0 - 0.05 ** (1.0 / runs))
     return f"{text} Behaviour in fewer than {unseen:.0f}\u202f% of runs may not have been seen."

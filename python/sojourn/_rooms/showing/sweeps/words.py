@@ -53,6 +53,8 @@ def ending_in_words(swept: Swept) -> str:
     least, most = min(ending.runs.values()), max(ending.runs.values())
     runs = f"{least}" if least == most else f"{least} to {most}"
     counted = f"after {runs} of at most {ending.most} runs at each point"
+    if len(swept.without_chance()) == len(swept.points):
+        return f"Stopped {counted}: all are one run, so that the seed has no effect."
     unseen = f"Behaviour in fewer than {100 * (1 - 0.05 ** (1 / least)):.0f} % of runs may not have been seen."
     if not ending.question.verdict:
         left = f", but not at {_few(list(ending.unanswered))}" if ending.unanswered else ""
