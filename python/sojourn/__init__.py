@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     )
     from ._rooms.scenario.scenario import Scenario
     from ._rooms.sweeps import Axis, StudyFile, Swept, load_sweep, sweep
+    from ._rooms.sweeps.frontier import Frontier, frontier
     from ._rooms.sweeps.run import StoppedSweep
     from ._rooms.tuning import Range, StoppedTuning, Tuned, tune
 
@@ -87,6 +88,7 @@ __all__ = [
     "DelayHint",
     "Dumbbell",
     "Flow",
+    "Frontier",
     "Gateway",
     "Interrupted",
     "Jitter",
@@ -126,6 +128,7 @@ __all__ = [
     "env",
     "evaluate",
     "exports",
+    "frontier",
     "law",
     "line",
     "load_study",
@@ -190,6 +193,7 @@ _HOME = {
     ),
     "Scenario": "_rooms.scenario.scenario",
     **dict.fromkeys(("Axis", "StudyFile", "Swept", "load_sweep", "sweep"), "_rooms.sweeps"),
+    **dict.fromkeys(("Frontier", "frontier"), "_rooms.sweeps.frontier"),
     "StoppedSweep": "_rooms.sweeps.run",
     **dict.fromkeys(("Range", "StoppedTuning", "Tuned", "tune"), "_rooms.tuning"),
 }

@@ -124,6 +124,22 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    frontier: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Compare queues at their best, each over settings of its own, by two metrics: delay,utilisation.",
+            show_default=False,
+        ),
+    ] = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PARAM=VALUES",
+            help="With --frontier: target=2ms,5ms, or codel.target=2ms,5ms for one queue. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     out: options.Out = None,
     report: options.Report = None,
@@ -132,6 +148,7 @@ def compare(
     """Compare queues on a scenario, with the same seeds.
 
     Shows means with intervals, paired differences from the first queue, and which queue is best if the runs decide it.
+    With --frontier it says whose best settings are better than those of the others.
     """
     from ..scenario import texts
     from . import study
@@ -144,6 +161,30 @@ def compare(
     check_folder(out)
     load_plugins(plugin)
     loaded = _load(scenario, set_, tcp)
+    if over and frontier is None:
+        raise ValueError("--over goes together with --frontier; sojourn sweep runs a scenario over any key")
+    if frontier is not None:
+        from .frontier import compare_frontiers
+
+        for option, given in {"--until": until, "--baseline": baseline, "--metrics": metrics}.items():
+            if given is not None:
+                raise ValueError(
+                    f"{option} does not go together with --frontier, which has two metrics and no baseline"
+                )
+        compare_frontiers(
+            loaded,
+            queues=queues,
+            of=frontier,
+            over=over or [],
+            seeds=chosen,
+            link=link,
+            group=group,
+            workers=workers,
+            as_json=json,
+            out=out,
+            report=report,
+        )
+        return
     study.compare(
         loaded,
         queues=queues,

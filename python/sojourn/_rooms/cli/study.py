@@ -27,7 +27,7 @@ from .guard import print_json
 from .stopping import STOPPED, say_stopped
 from .streams import then
 
-__all__ = ["compare", "run"]
+__all__ = ["compare", "run", "tell_what_is_kept"]
 
 _PLACES = 5
 """Links or groups of which a warning is printed."""
@@ -120,7 +120,7 @@ def compare(
     _warn(comparison)
     if link is not None:
         _warn_of_silence(comparison, link)
-    _tell_what_is_kept(scenario, queues)
+    tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
     about = comparisons.about_of(columns, link or busiest(comparison), comparison)
     with then(lambda: _write_report(report, comparison, link=link, group=group or "", about=about)):
@@ -130,7 +130,7 @@ def compare(
             comparisons.show_comparison(comparison, columns=columns, link=link, group=group or "")
 
 
-def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
+def tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
     """Name each queue that is neither the scenario's own nor made from its name alone."""
     for queue in queues:
         overruled = [f"{key} = {new} (else {old})" for key, (old, new) in scenario.overruled_by(queue).items()]
