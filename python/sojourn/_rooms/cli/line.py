@@ -78,6 +78,12 @@ def line(
     """Rank queues for an access line, with lines to paste.
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
+
+    A queue is one step down for each tenth of the best upload, each tenth of the best download and each 0.3 of the
+    best call's MOS that it lacks, and two steps for each time that its round trips per minute under load are half of
+    the most. The queue with the fewest steps is named; queues that are less than half a step behind it are equal, and
+    of them the one with the better grade is named, then the one with the simplest lines, then the one with the lowest
+    p99.
     """
     from ..line import Line, ask, candidate, check_interface
     from ..line.paste import system
@@ -124,7 +130,7 @@ def _show(found: Answered, users: int) -> None:
     from ..showing.text.tables import interval_words
 
     asked, out = found.line, console()
-    columns = columns_of(found)
+    columns = columns_of(found, users)
     # A narrow terminal shows the first ones.
     for count in range(len(columns), 3, -1):
         table = empty_table("queue", *(head for head, _ in columns[:count]))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .answer import Answered, Ranked
+from .answer import Answered
 from .candidates import CANDIDATES, Candidate, candidate
 from .links import LINKS, LinkKind
 from .question import Line, ask, check_interface
+from .ranking import Ranked
 
 __all__ = [
     "CANDIDATES",

@@ -37,6 +37,8 @@ _LEAST_BURST = 1600
 """Bytes of a burst of HTB by itself: the packet that tc takes for the largest."""
 _QUANTUM = 1514
 """Of the only class, where it has no effect; without it the kernel's log has a warning above 16 Mbit/s."""
+_LINES_OF_HTB = 3
+"""For a queue without a shaper: HTB, its class, and the queue."""
 _INSTEAD = (frozenset(("nat", "nonat")), frozenset(ISOLATIONS))
 """Words of ``cake`` of which one takes the place of another."""
 _CAKE_UP, _CAKE_DOWN = "nat dual-srchost", "nat dual-dsthost ingress"
@@ -75,9 +77,9 @@ class Candidate:
     follows: bool = True
 
     @property
-    def settings(self) -> int:
-        """The number of words besides the name of the queue; below zero for the modem, where nothing is set."""
-        return len(self.words.split()) - 1
+    def length(self) -> tuple[int, int]:
+        """Lines of ``tc`` for a direction, and the words of the queue: the simplest has the fewest."""
+        return (0, 0) if not self.words else (1 if self.shapes else _LINES_OF_HTB, len(self.words.split()))
 
     def without(self, *, ingress: bool, shaper: bool) -> Candidate:
         """The same queue without CAKE's word `ingress`, or without CAKE's own shaper."""

@@ -15,9 +15,10 @@ from ..runs.about import Yardstick
 from ..runs.runner import study, until_answered
 from ..scenario.scenario import Scenario
 from ..statistics.questions import Question
-from .answer import METRICS, Answered, answer
+from .answer import Answered, answer
 from .candidates import CANDIDATES, Candidate, QueueTable, candidate
 from .links import LINKS, LinkKind
+from .ranking import METRICS
 from .shapers import EXACT, Shaper
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _ROUNDS = 100.0
 """Round trips that are measured at least where they are long: 20 s are only 33 of 600 ms."""
 _RATE = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)(?:\s*(?P<unit>[kmg])(?:bit)?)?", re.IGNORECASE)
 _UNITS = {"k": 1e3, "m": 1e6, "g": 1e9}
+_LEAST_BPS = 5e5
+"""A call, a game and the probes take 0.2 Mbit/s each way: on slower lines they leave no room for what is compared."""
 _TIME = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>us|ms|s)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
@@ -335,10 +338,11 @@ def check_interface(name: str) -> None:
 def _rate(text: str, whole: str) -> int:
     found = _RATE.fullmatch(text.strip())
     rate = float(found["number"]) * _UNITS[(found["unit"] or "m").lower()] if found else 0.0
-    if not 1e5 <= rate <= 1e10:
+    if not _LEAST_BPS <= rate <= 1e10:
+        small = ", of which a call, a game and the probes take 0.2" if 0.0 < rate < _LEAST_BPS else ""
         raise ValueError(
             f"line {whole!r}: {text!r} is not a rate of a line\n"
-            "  allowed: 0.1 to 10000, in Mbit/s, or with a unit: 500kbit, 20Mbit, 1Gbit"
+            f"  allowed: 0.5 to 10000, in Mbit/s{small}, or with a unit: 500kbit, 20Mbit, 1Gbit"
         )
     return int(rate)
 

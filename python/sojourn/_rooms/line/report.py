@@ -13,8 +13,9 @@ from ..runs.answer import Yardstick
 from ..showing import plots
 from ..showing.report.page import Report
 from ..showing.report.study import study_report
-from .answer import Answered, Ranked
+from .answer import Answered
 from .paste import system
+from .ranking import RULE, Ranked
 from .shared import about_homes
 from .table import columns
 from .words import set_for_the_line
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write_report"]
 
-_RANKING = (
-    "The best is at the top. Queues that lose more than 10 % of the most goodput in a direction, or whose calls are "
-    "clearly worse, come after those that do not. Among equals the round trips per minute under load (RPM) rank; "
-    "queues share a place if these differ by less than 5 % or the runs do not tell them apart."
-)
 _PASTE = (
     "For a router with Linux, {device} towards the modem. They may be pasted again; the first line alone undoes the "
     "others. They do not survive a reboot."
@@ -45,7 +41,7 @@ def write_report(
     order = [one.name for one in found.ranking]
 
     def opening(page: Report) -> None:
-        cells = columns(found)
+        cells = columns(found, users)
         frame = pl.DataFrame(
             {
                 "place": [str(one.place) for one in found.ranking],
@@ -53,7 +49,7 @@ def write_report(
                 **dict(cells),
             }
         )
-        page.add_plot(plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=order), "Ranking", _RANKING)
+        page.add_plot(plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=order), "Ranking", RULE)
         page.add_tables([("", frame)], "", file=frame, keys=frame.columns)
         if lines := found.line.lines(found.best.name, device):
             words = _PASTE.format(device=device)

@@ -17,16 +17,17 @@ import numpy as np
 
 from .._base.toml import Value, document
 from ..scenario.scenario import Scenario
-from .answer import Answered, Ranked, answer
+from .answer import Answered, answer
 from .candidates import CANDIDATES
 from .question import Line, asked, between, household, nodes_of
+from .ranking import Ranked
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
     from ..runs.result import Study
     from ..scenario.texts import Seeds
 
-__all__ = ["Homes", "about_homes", "about_shares", "ask_shared", "at_once"]
+__all__ = ["Homes", "Merged", "about_homes", "about_shares", "ask_shared", "at_once"]
 
 MOST = 16
 LEAST_BPS = 200_000
@@ -128,7 +129,7 @@ def _flows(number: int, home: str) -> list[Mapping[str, Value]]:
     return found
 
 
-class _Merged:
+class Merged:
     """A study whose rows are of all households together: means of waits, sums of goodputs, fairness among them."""
 
     def __init__(self, done: Study) -> None:
@@ -183,7 +184,7 @@ def ask_shared(
     variants = {name: homes.scenario(name) for name in names}
 
     def rank(done: Study) -> Answered:
-        return replace(answer(line, cast("Any", _Merged(done))), study=done)
+        return replace(answer(line, cast("Any", Merged(done))), study=done)
 
     return asked(variants, rank, seeds=seeds, until=until, workers=workers, progress=progress)
 
