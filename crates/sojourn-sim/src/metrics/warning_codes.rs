@@ -67,4 +67,11 @@ pub static WARNINGS: &[WarningEntry] = &[
         advice: "`mark_max_p = 2` marks at every probability, like Linux without `harddrop`; `preset = \"dctcp\"` of RED is DCTCP's step, \
                  and the scenario `dctcp` shows it with its senders.",
     },
+    WarningEntry {
+        code: "equal_ways_unused",
+        doc: "Two or more flows have several ways of the least delay and the fewest links. Each takes the way whose links come first in \
+              the file, so that other ways stay idle.",
+        advice: "`ecmp = \"linux_l4\"` at the top level spreads flows over equal ways by a hash, as routers do. If they shall share one \
+                 way, make the others longer by `1ns`.",
+    },
 ];

@@ -1,5 +1,6 @@
 //! Links, and the ways through a graph of them.
 
+pub mod ecmp;
 pub mod fifo_link;
 pub mod link_plan;
 pub mod loss;

@@ -1,7 +1,8 @@
-//! Static routes: least total delay, then fewest links, then the link that was declared first.
+//! Static routes: least total delay, then fewest links, then the link that was declared first, or one that the caller chooses
+//! ([`ecmp`](super::ecmp)).
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// A directed edge for routing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +32,22 @@ pub struct Router<'a> {
     edges: &'a [Edge],
     outgoing: Vec<Vec<u32>>,
     incoming_count: Vec<u32>,
+    /// The links into each node, for choices among equal ways.
+    incoming: Option<Vec<Vec<u32>>>,
     last_incoming: Vec<u32>,
     /// The searches by their roots, ...
     trees: BTreeMap<usize, Tree>,
     /// ... and the nodes that they hold together.
     kept: usize,
+}
+
+/// The part of a way that has to be searched, from `start` to `goal`, and the links before and behind it.
+#[derive(Clone, Copy, Debug)]
+struct Trip {
+    head: Option<u32>,
+    start: usize,
+    goal: usize,
+    tail: Option<u32>,
 }
 
 /// Bound: searches that hold more nodes together (some 100 MB) are forgotten, and begin again if they are needed.
@@ -51,6 +63,8 @@ struct Tree {
     few: BTreeMap<u32, Way>,
     /// The same by node; [`NOWHERE`] if it was not reached. A list is faster, and it is short beside what was reached.
     all: Vec<Way>,
+    /// Nodes to which there is another way that is as good as the best.
+    tied: BTreeSet<u32>,
 }
 
 /// Delay, number of links and last link of a way.
@@ -73,29 +87,14 @@ impl<'a> Router<'a> {
             incoming_count[edge.to] += 1;
             last_incoming[edge.to] = index as u32;
         }
-        Router { edges, outgoing, incoming_count, last_incoming, trees: BTreeMap::new(), kept: 0 }
+        Router { edges, outgoing, incoming_count, incoming: None, last_incoming, trees: BTreeMap::new(), kept: 0 }
     }
 
     /// Links from `from` to `to`, in order.
     pub fn route(&mut self, from: usize, to: usize) -> Result<Vec<u32>, NoRoute> {
         let no_route = NoRoute { from, to };
-        let mut head = Vec::new();
-        let mut start = from;
-        // Where there is no choice, there is nothing to search.
-        if let [only] = self.outgoing[start][..] {
-            head.push(only);
-            start = self.edges[only as usize].to;
-        }
-        if start == to {
-            return if head.is_empty() { Err(no_route) } else { Ok(head) };
-        }
-        let mut tail = None;
-        let mut goal = to;
-        if self.incoming_count[goal] == 1 {
-            let only = self.last_incoming[goal];
-            tail = Some(only);
-            goal = self.edges[only as usize].from;
-        }
+        let Trip { head, start, goal, tail } = self.trip(from, to).ok_or(no_route)?;
+        let mut links: Vec<u32> = head.into_iter().collect();
         if start != goal {
             let mut core = Vec::new();
             let mut node = goal;
@@ -106,10 +105,123 @@ impl<'a> Router<'a> {
                 core.push(link);
                 node = edges[link as usize].from;
             }
-            head.extend(core.into_iter().rev());
+            links.extend(core.into_iter().rev());
         }
-        head.extend(tail);
-        Ok(head)
+        links.extend(tail);
+        Ok(links)
+    }
+
+    /// Whether there is another way from `from` to `to` that is as good as [`Router::route`].
+    pub fn has_equal_ways(&mut self, from: usize, to: usize) -> bool {
+        let Some(Trip { start, goal, .. }) = self.trip(from, to).filter(|trip| trip.start != trip.goal) else {
+            return false;
+        };
+        let edges = self.edges;
+        let Some(tree) = self.tree(start, goal) else { return false };
+        let mut node = goal;
+        while node != start && !tree.tied.contains(&(node as u32)) {
+            node = edges[tree.way(node).2 as usize].from;
+        }
+        node != start
+    }
+
+    /// Links from `from` to `to`, in order. Where several links lead to ways of the least delay and the fewest links, `choose` takes one.
+    /// It gets the node and the number of these links, which are in the order of their declaration.
+    pub fn route_by(
+        &mut self,
+        from: usize,
+        to: usize,
+        choose: &mut dyn FnMut(usize, usize) -> usize,
+    ) -> Result<Vec<u32>, NoRoute> {
+        let no_route = NoRoute { from, to };
+        let Trip { head, start, goal, tail } = self.trip(from, to).ok_or(no_route)?;
+        let mut links: Vec<u32> = head.into_iter().collect();
+        let ways = self.equal_ways(start, goal).ok_or(no_route)?;
+        let mut node = start;
+        while node != goal {
+            let next = &ways[&node];
+            let link = if let [only] = next[..] { only } else { next[choose(node, next.len())] };
+            links.push(link);
+            node = self.edges[link as usize].to;
+        }
+        links.extend(tail);
+        Ok(links)
+    }
+
+    /// The links of all ways from `from` to `to` of the least delay and the fewest links, each with the part of the flows that it gets if
+    /// each node divides them evenly.
+    pub fn shares(&mut self, from: usize, to: usize) -> Result<Vec<(u32, f64)>, NoRoute> {
+        let no_route = NoRoute { from, to };
+        let Trip { head, start, goal, tail } = self.trip(from, to).ok_or(no_route)?;
+        let mut shares: Vec<(u32, f64)> = head.into_iter().chain(tail).map(|link| (link, 1.0)).collect();
+        let ways = self.equal_ways(start, goal).ok_or(no_route)?;
+        // Nodes in the order of their distance from the start, so that all flows of a node are known.
+        let mut open = BTreeMap::from([((0, 0, start), 1.0)]);
+        while let Some(((delay, hops, node), share)) = open.pop_first() {
+            let next = if node == goal { &[][..] } else { &ways[&node][..] };
+            for &link in next {
+                let part = share / next.len() as f64;
+                let edge = self.edges[link as usize];
+                shares.push((link, part));
+                *open.entry((delay + edge.delay, hops + 1, edge.to)).or_insert(0.0) += part;
+            }
+        }
+        Ok(shares)
+    }
+
+    /// The way without its first and last link where there is no choice, so that nothing has to be searched.
+    fn trip(&self, from: usize, to: usize) -> Option<Trip> {
+        let mut trip = Trip { head: None, start: from, goal: to, tail: None };
+        if let [only] = self.outgoing[from][..] {
+            trip.head = Some(only);
+            trip.start = self.edges[only as usize].to;
+        }
+        if trip.start == to {
+            return trip.head.map(|_| trip);
+        }
+        if self.incoming_count[to] == 1 {
+            let only = self.last_incoming[to];
+            trip.tail = Some(only);
+            trip.goal = self.edges[only as usize].from;
+        }
+        Some(trip)
+    }
+
+    /// For each node on a way of the least delay and the fewest links from `start` to `goal`: the next links of such ways.
+    fn equal_ways(&mut self, start: usize, goal: usize) -> Option<BTreeMap<usize, Vec<u32>>> {
+        let mut ways: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        if start == goal {
+            return Some(ways);
+        }
+        let edges = self.edges;
+        if self.incoming.is_none() {
+            let mut incoming = vec![Vec::new(); self.outgoing.len()];
+            for (link, edge) in edges.iter().enumerate() {
+                incoming[edge.to].push(link as u32);
+            }
+            self.incoming = Some(incoming);
+        }
+        self.tree(start, goal)?;
+        let (tree, incoming) = (&self.trees[&start], self.incoming.as_ref()?);
+        let mut open = vec![goal];
+        let mut seen = BTreeSet::from([goal]);
+        while let Some(node) = open.pop() {
+            let (delay, hops, _) = tree.way(node);
+            for &link in &incoming[node] {
+                let edge = edges[link as usize];
+                let (before, count, _) = if edge.from == start { (0, 0, 0) } else { tree.way(edge.from) };
+                if count < hops && before.saturating_add(edge.delay) == delay && count + 1 == hops {
+                    ways.entry(edge.from).or_default().push(link);
+                    if edge.from != start && seen.insert(edge.from) {
+                        open.push(edge.from);
+                    }
+                }
+            }
+        }
+        for next in ways.values_mut() {
+            next.sort_unstable();
+        }
+        Some(ways)
     }
 
     /// The search from `root`, which has gone as far as `goal`; `None` if there is no way.
@@ -158,7 +270,13 @@ impl<'a> Router<'a> {
 
 impl Tree {
     fn new(root: usize) -> Self {
-        Tree { root, open: BinaryHeap::from([Reverse((0, 0, root))]), few: BTreeMap::new(), all: Vec::new() }
+        Tree {
+            root,
+            open: BinaryHeap::from([Reverse((0, 0, root))]),
+            few: BTreeMap::new(),
+            all: Vec::new(),
+            tied: BTreeSet::new(),
+        }
     }
 
     /// The best way to a node that is known.
@@ -184,6 +302,9 @@ impl Tree {
         if (way.0, way.1) < (best.0, best.1) {
             *best = way;
             self.open.push(Reverse((way.0, way.1, node)));
+            self.tied.remove(&(node as u32));
+        } else if (way.0, way.1) == (best.0, best.1) {
+            self.tied.insert(node as u32);
         }
     }
 
@@ -249,6 +370,40 @@ mod tests {
         assert_eq!(Router::new(5, &edges).route(0, 4), Ok(vec![0, 2, 4, 6]));
     }
 
+    /// The rest of a path between racks: switches 1 and 2 in the middle, with two links to the second.
+    fn leaves_and_spines() -> Vec<Edge> {
+        duplex(&[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 3, 1), (2, 3, 1), (3, 4, 1), (0, 5, 1), (5, 3, 9)])
+    }
+
+    #[test]
+    fn each_node_chooses_among_equal_links_also_between_the_same_two_nodes() {
+        let edges = leaves_and_spines();
+        let mut router = Router::new(6, &edges);
+        assert_eq!(router.route(0, 4), Ok(vec![0, 4, 10]), "the first ones of the file");
+        let mut asked = Vec::new();
+        let mut take_last = |node: usize, links: usize| {
+            asked.push((node, links));
+            links - 1
+        };
+        assert_eq!(router.route_by(0, 4, &mut take_last), Ok(vec![2, 8, 10]));
+        assert_eq!(asked, [(0, 2), (2, 2)]);
+        assert_eq!(router.route_by(0, 4, &mut |_, _| 0), Ok(vec![0, 4, 10]));
+        assert_eq!(router.route_by(4, 3, &mut |_, _| unreachable!("one way")), Ok(vec![11]));
+        assert_eq!(router.route_by(3, 3, &mut |_, _| 0), Err(NoRoute { from: 3, to: 3 }));
+        assert_eq!(
+            [(0, 4), (0, 1), (0, 5), (4, 3)].map(|(from, to)| router.has_equal_ways(from, to)),
+            [true, false, false, false]
+        );
+    }
+
+    #[test]
+    fn flows_divide_evenly_at_each_node() {
+        let edges = leaves_and_spines();
+        let mut shares = Router::new(6, &edges).shares(0, 4).expect("a way");
+        shares.sort_by_key(|(link, _)| *link);
+        assert_eq!(shares, [(0, 0.5), (2, 0.5), (4, 0.5), (6, 0.25), (8, 0.25), (10, 1.0)]);
+    }
+
     #[test]
     fn an_island_has_no_route() {
         let edges = duplex(&[(0, 1, 1), (2, 3, 1)]);
@@ -298,6 +453,15 @@ mod tests {
                 let (from, to) = (draw(nodes), draw(nodes));
                 let found = router.route(from, to);
                 assert_eq!(found, Router::new(nodes, &edges).route(from, to));
+                let mut equal = false;
+                let chosen = router.route_by(from, to, &mut |_, links| {
+                    equal |= links > 1;
+                    draw(links)
+                });
+                let cost =
+                    |way: &Vec<u32>| (way.iter().map(|link| edges[*link as usize].delay).sum::<u64>(), way.len());
+                assert_eq!(chosen.as_ref().map(cost), found.as_ref().map(cost));
+                assert!(!equal || router.has_equal_ways(from, to));
                 if from != to {
                     let delay = |way: &Vec<u32>| way.iter().map(|link| edges[*link as usize].delay).sum();
                     assert_eq!(found.as_ref().map_or(u64::MAX, delay), least_delay(&edges, nodes, from)[to]);

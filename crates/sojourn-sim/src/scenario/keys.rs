@@ -12,7 +12,8 @@ pub use network_keys::{ACCESS, CHANGE, DUMBBELL, JITTER, LINK, LINK_RATE, MEDIUM
 pub use record_keys::{EVERY, RECORD};
 pub use shape::{Bounds, FLOWS_MAX, Key, Presence, SAMPLES_MAX, SECONDS_MAX, Shape, Table};
 
-use crate::params::Kind;
+use crate::net::ecmp::Ecmp;
+use crate::params::{Kind, ParamType};
 use shape::{MOMENT, bounds, key};
 
 /// The whole file.
@@ -45,6 +46,15 @@ pub static SCENARIO: Table = Table {
             Shape::Tables(&LINK),
             Presence::Optional("`[dumbbell]` describes the network"),
             "The links of a graph. Packets take the way of least delay; among equals, of fewest links.",
+        ),
+        key(
+            "ecmp",
+            Shape::Value(bounds(Ecmp::KIND, 0.0, 0.0)),
+            Presence::Default("off"),
+            "Equal-cost multipath: the way of a flow where several have the least delay and the fewest links. `off`: the way \
+             whose links come first in the file. `switch`: at each node the CRC-32 of addresses, protocol and ports chooses; \
+             it is the same in all nodes. `linux_l3`: a hash of the addresses with a key of the node (Linux's default). \
+             `linux_l4`: the same of addresses, protocol and ports. Ports and keys are drawn for each run.",
         ),
         key(
             "medium",

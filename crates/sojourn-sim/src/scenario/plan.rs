@@ -1,6 +1,7 @@
 //! A scenario that has been read and checked, from which the engine builds. Its values are valid.
 
 use crate::choices;
+use crate::net::ecmp::Ecmp;
 use crate::net::link_plan::{MediumPlan, WirePlan};
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;
@@ -25,6 +26,8 @@ pub struct Plan {
     pub nodes: Vec<Name>,
     /// Directed links; a full-duplex link in the file is two of them.
     pub links: Vec<LinkPlan>,
+    /// The way that packets take where several are equally good.
+    pub ecmp: Ecmp,
     /// Media that links share.
     pub media: Vec<MediumPlan>,
     /// Groups of flows, as `[[flow]]` tables declare them.

@@ -11,6 +11,7 @@ use super::load;
 use super::medium;
 use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Sampling, Shape, StartPlan};
 use super::route::{edges, link_contexts};
+use crate::net::ecmp::Ecmp;
 use crate::net::link_plan::MediumPlan;
 use crate::net::topology::Router;
 use crate::transport::declared::Declaration;
@@ -70,7 +71,12 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
         }
         Network::Graph(graph) => (graph.nodes.into_iter().map(Name::from).collect(), graph.links, Shape::Graph),
     };
-    let plan = Plan { title, duration, warmup, nodes, links, media, groups, record, shape };
+    let ecmp: Ecmp = top.value("ecmp")?;
+    if let (Shape::Dumbbell(_), true) = (&shape, ecmp != Ecmp::Off) {
+        let error = top.wrong("ecmp", "there is one way only in a dumbbell, so that it has no effect");
+        return Err(error.hint("leave it out, or describe a graph with [[node]] and [[link]]"));
+    }
+    let plan = Plan { title, duration, warmup, nodes, links, ecmp, media, groups, record, shape };
     if let Shape::Graph = plan.shape {
         check_ways(&plan, &flow_views)?;
     }

@@ -5,6 +5,7 @@ use super::plan::{
     AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Sampling, Shape,
 };
 use crate::mechanism::framing::Framing;
+use crate::net::ecmp::Ecmp;
 use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::params::{Args, ParamType, Params as _, Value};
 use crate::transport::declared::Declaration;
@@ -92,6 +93,9 @@ fn parts(plan: &Plan) -> Vec<(&'static str, Part<'_>)> {
             let nodes = plan.nodes.iter().map(|name| json!({ "name": name.to_string() }));
             top.push(("node", Part::Each(Box::new(nodes))));
             top.push(("link", Part::Each(Box::new(plan.links.iter().map(|link| link_json(link, plan))))));
+            if plan.ecmp != Ecmp::Off {
+                top.push(("ecmp", Part::Whole(value_json(&plan.ecmp.to_value()))));
+            }
         }
     }
     let groups = (0..plan.groups.len()).map(|number| group_json(plan, number));

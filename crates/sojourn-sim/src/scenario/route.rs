@@ -1,6 +1,7 @@
 //! The properties of the flows that cross a link which its queue may know.
 
 use super::plan::{LinkPlan, Plan, Shape};
+use crate::net::ecmp::Ecmp;
 use crate::net::topology::{Edge, Router};
 use crate::packet::FlowId;
 use crate::queue::{FlowGroups, FlowHosts, Hosts, LinkContext};
@@ -11,10 +12,10 @@ pub fn edges(links: &[LinkPlan]) -> Vec<Edge> {
     links.iter().map(|link| Edge { from: link.from, to: link.to, delay: link.delay.as_nanos() }).collect()
 }
 
-/// Number of flows and the sum of their base round-trip times in seconds.
+/// Number of flows and the sum of their base round-trip times in seconds. Where equal ways share the flows, it is the expected number.
 #[derive(Clone, Copy, Default)]
 struct Load {
-    flows: u64,
+    flows: f64,
     rtt_sum: f64,
 }
 
@@ -33,13 +34,13 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
     let groups = FlowGroups::new(plan.groups.iter().map(|group| (group.name.clone(), group.ends.len())));
     let hosts = hosts(plan);
     let context = |(link, carried): (&LinkPlan, Loads)| {
-        let load = if carried.data.flows > 0 { carried.data } else { carried.acks };
-        let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1) as f64);
+        let load = if carried.data.flows > 0.0 { carried.data } else { carried.acks };
+        let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1.0));
         LinkContext {
             rate: link.rate,
             base_rtt: link.queue.base_rtt.unwrap_or(mean),
             mean_packet: Bytes(link.queue.mean_packet),
-            flows: load.flows,
+            flows: load.flows.ceil() as u64,
             groups: groups.clone(),
             hosts: hosts.clone(),
             header: Bytes(0),
@@ -62,32 +63,40 @@ pub fn hosts(plan: &Plan) -> FlowHosts {
 
 fn loads(plan: &Plan) -> Vec<Loads> {
     let mut loads = vec![Loads::default(); plan.links.len()];
-    let mut add = |there: &[u32], back: &[u32], flows: u64| {
+    // The links of the way there and of the way back, each with its part of the flows.
+    let mut add = |there: &[(u32, f64)], back: &[(u32, f64)], flows: f64| {
         let ways = there.iter().chain(back);
-        let rtt: f64 = ways.map(|&link| plan.links[link as usize].delay.as_secs_f64()).sum();
-        for link in there.iter().map(|&link| link as usize) {
-            loads[link].data.flows += flows;
-            loads[link].data.rtt_sum += rtt * flows as f64;
+        let rtt: f64 = ways.map(|&(link, part)| plan.links[link as usize].delay.as_secs_f64() * part).sum();
+        for &(link, part) in there {
+            let load = &mut loads[link as usize].data;
+            load.flows += flows * part;
+            load.rtt_sum += rtt * (flows * part);
         }
-        for link in back.iter().map(|&link| link as usize) {
-            loads[link].acks.flows += flows;
-            loads[link].acks.rtt_sum += rtt * flows as f64;
+        for &(link, part) in back {
+            let load = &mut loads[link as usize].acks;
+            load.flows += flows * part;
+            load.rtt_sum += rtt * (flows * part);
         }
     };
+    let alone = |links: &[u32]| -> Vec<(u32, f64)> { links.iter().map(|&link| (link, 1.0)).collect() };
     match &plan.shape {
         // `dumbbell::lay_out`: the two bottlenecks, then for each flow in, out, ack-in and ack-out.
         Shape::Dumbbell(_) => {
             for (first, link) in plan.links.iter().enumerate().skip(2).step_by(4) {
                 let (first, near) = (first as u32, link.to as u32);
-                add(&[first, near, first + 1], &[first + 2, 1 - near, first + 3], 1);
+                add(&alone(&[first, near, first + 1]), &alone(&[first + 2, 1 - near, first + 3]), 1.0);
             }
         }
         Shape::Graph => {
             let edges = edges(&plan.links);
             let mut router = Router::new(plan.nodes.len(), &edges);
             for ((from, to), flows) in plan.ends() {
-                if let (Ok(there), Ok(back)) = (router.route(from, to), router.route(to, from)) {
-                    add(&there, &back, flows);
+                let mut ways = |from, to| match plan.ecmp {
+                    Ecmp::Off => router.route(from, to).map(|links| alone(&links)),
+                    _ => router.shares(from, to),
+                };
+                if let (Ok(there), Ok(back)) = (ways(from, to), ways(to, from)) {
+                    add(&there, &back, flows as f64);
                 }
             }
         }

@@ -122,7 +122,7 @@ impl Simulation {
         shortcuts: Shortcuts,
         patience: &mut Patience<'_>,
     ) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
-        let mut routes = Routes::find(plan).map_err(no_route(plan))?;
+        let mut routes = Routes::find(plan, seed).map_err(no_route(plan))?;
         let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
         let drawn = drawn_delays(plan, seed);
@@ -137,7 +137,7 @@ impl Simulation {
             }
         }
         fifo_links.close();
-        let choke_routes = ways::find(plan, &links, &mut routes).map_err(no_route(plan))?;
+        let choke_routes = ways::find(plan, seed, &links, &mut routes).map_err(no_route(plan))?;
         let is_fused = |(number, (link, plan_of)): (usize, (&Link, &LinkPlan))| {
             let plain = matches!(link, Link::Buffer(_));
             shortcuts.fusion() && plain && !plan_of.observed && routes.is_fed_in_order(plan, number)
@@ -189,6 +189,7 @@ impl Simulation {
                 end: Instant::ZERO + plan.duration,
                 observed,
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
+                unspread: routes.unspread,
                 nodes: captured_nodes(plan),
                 roles: plan.groups.iter().map(|group| (group.app.entry.build)(&group.app.args).role()).collect(),
                 record: plan.record.clone(),

@@ -1,7 +1,9 @@
 //! The routes of packets through the network.
 
 use super::hop::{Hop, Kind};
-use crate::net::topology::{NoRoute, Router};
+use crate::net::ecmp::{self, Ecmp, Headers};
+use crate::net::topology::{Edge, NoRoute, Router};
+use crate::rng::Rng;
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
 
@@ -11,6 +13,8 @@ pub(super) struct Routes {
     pub table: Vec<Hop>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
     pub starts: Vec<[u32; 2]>,
+    /// For each group of flows: how many of them take the first of several equal ways.
+    pub unspread: Vec<usize>,
     /// For each link, the source of its packets.
     feeder: Vec<Feeder>,
 }
@@ -25,17 +29,72 @@ enum Feeder {
     Several,
 }
 
+/// The ways of the flows of one run.
+pub(super) struct Ways<'a> {
+    router: Router<'a>,
+    ecmp: Ecmp,
+    /// The key of each node, and the headers of each flow's data; empty without ECMP.
+    keys: Vec<u64>,
+    headers: Vec<Headers>,
+}
+
+impl<'a> Ways<'a> {
+    pub fn new(plan: &Plan, edges: &'a [Edge], seed: u64) -> Self {
+        let router = Router::new(plan.nodes.len(), edges);
+        let (mut keys, mut headers) = (Vec::new(), Vec::new());
+        if plan.ecmp != Ecmp::Off {
+            let key = |name| (Rng::named(seed, &format!("ecmp/{name}")).uniform() * 2_f64.powi(53)) as u64;
+            keys.extend(plan.nodes.iter().map(key));
+            for group in &plan.groups {
+                for (number, &(from, to)) in group.ends.iter().enumerate() {
+                    let mut rng = Rng::named(seed, &format!("ports/{}/{number}", group.name));
+                    headers.push(Headers::drawn([from as u32, to as u32], &mut rng));
+                }
+            }
+        }
+        Ways { router, ecmp: plan.ecmp, keys, headers }
+    }
+
+    /// The way of a flow's data.
+    pub fn of_data(&mut self, flow: usize, from: usize, to: usize) -> Result<Vec<u32>, NoRoute> {
+        self.way(from, to, self.headers.get(flow).copied())
+    }
+
+    /// Whether there are equal ways for data of which all flows take the first.
+    fn leave_some(&mut self, from: usize, to: usize) -> bool {
+        self.ecmp == Ecmp::Off && self.router.has_equal_ways(from, to)
+    }
+
+    /// The way of what comes back.
+    pub fn of_answers(&mut self, flow: usize, from: usize, to: usize) -> Result<Vec<u32>, NoRoute> {
+        self.way(from, to, self.headers.get(flow).map(|headers| headers.answers()))
+    }
+
+    fn way(&mut self, from: usize, to: usize, headers: Option<Headers>) -> Result<Vec<u32>, NoRoute> {
+        let Some(headers) = headers else { return self.router.route(from, to) };
+        let (ecmp, keys) = (self.ecmp, &self.keys);
+        self.router.route_by(from, to, &mut |node, links| ecmp::choose(ecmp, keys[node], headers, links))
+    }
+}
+
 impl Routes {
-    /// The routes of the plan's flows.
-    pub fn find(plan: &Plan) -> Result<Self, NoRoute> {
+    /// The routes of the plan's flows in the run with `seed`.
+    pub fn find(plan: &Plan, seed: u64) -> Result<Self, NoRoute> {
         let edges = edges(&plan.links);
-        let mut router = Router::new(plan.nodes.len(), &edges);
-        let mut routes = Routes { table: Vec::new(), starts: Vec::new(), feeder: vec![Feeder::Nobody; edges.len()] };
-        for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
-            let forward = router.route(from, to)?;
-            let backward = router.route(to, from)?;
-            let start = [routes.add(&forward, Hop::RECEIVER), routes.add(&backward, Hop::SENDER)];
-            routes.starts.push(start);
+        let mut ways = Ways::new(plan, &edges, seed);
+        let feeder = vec![Feeder::Nobody; edges.len()];
+        let mut routes = Routes { table: Vec::new(), starts: Vec::new(), unspread: Vec::new(), feeder };
+        for group in &plan.groups {
+            let mut unspread = 0;
+            for &(from, to) in &group.ends {
+                let flow = routes.starts.len();
+                let forward = ways.of_data(flow, from, to)?;
+                let backward = ways.of_answers(flow, to, from)?;
+                unspread += usize::from(ways.leave_some(from, to));
+                let start = [routes.add(&forward, Hop::RECEIVER), routes.add(&backward, Hop::SENDER)];
+                routes.starts.push(start);
+            }
+            routes.unspread.push(unspread);
         }
         Ok(routes)
     }

@@ -78,6 +78,8 @@ pub(super) struct Settings {
     /// The observed links by number: the others appear in no table.
     pub(super) observed: BTreeMap<u32, ObservedLink>,
     pub(super) group_names: Vec<String>,
+    /// How many flows of each group take the first of several equal ways.
+    pub(super) unspread: Vec<usize>,
     /// The nodes between which flows run, and the names of nodes, in a scenario that says them and keeps packets whole.
     pub(super) nodes: (FlowHosts, Vec<String>),
     /// The criterion by which users judge each group.

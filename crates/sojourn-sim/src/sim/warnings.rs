@@ -18,7 +18,7 @@ pub(super) type Found = Vec<(String, String)>;
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
-const CHECKS: [(&str, Check); 8] = [
+const CHECKS: [(&str, Check); 9] = [
     ("standstill", standstills),
     ("goodput_above_capacity", capacity::above),
     ("warmup_too_short", warmup_too_short),
@@ -27,6 +27,7 @@ const CHECKS: [(&str, Check); 8] = [
     ("threshold_above_limit", threshold_above_limit),
     ("drops_at_short_queue", drops_at_short_queue),
     ("drops_instead_of_marks", drops_instead_of_marks),
+    ("equal_ways_unused", equal_ways_unused),
 ];
 
 /// Parts of the window that are compared, ...
@@ -66,6 +67,20 @@ impl Simulation {
         let rows: Vec<WarningRow> = found.collect();
         Table::of_all("warnings", &rows)
     }
+}
+
+fn equal_ways_unused(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let settings = &simulation.settings;
+    let flows: usize = settings.unspread.iter().sum();
+    let mut groups = settings.group_names.iter().zip(&settings.unspread).filter(|(_, flows)| **flows > 0);
+    let (Some((first, _)), several) = (groups.next(), groups.next().is_some()) else { return Found::new() };
+    if flows < 2 {
+        return Found::new();
+    }
+    let place = if several { "all" } else { first };
+    let text =
+        format!("{flows} flows have several equal ways, and each takes the one whose links come first in the file");
+    vec![(place.to_owned(), text)]
 }
 
 fn standstills(simulation: &Simulation, flows: &[FlowRow]) -> Found {

@@ -152,8 +152,8 @@ GLOSSARY: Mapping[str, str] = {
     "multicast, broadcast": "it is not here: a flow has one sender and one receiver",
     "routing, OSPF, BGP": "packets take the path of the least delay over [[link]]; it does not change",
     "ECMP, equal-cost, fat tree, leaf-spine, load balancing": (
-        "flows are not spread over equal paths: all take the one whose links come first in the file; delays that "
-        "differ by 1ns choose another for some hosts"
+        'ecmp = "linux_l4" of a graph spreads flows over equal paths by a hash; without it all take the one whose '
+        "links come first in the file (docs/data-centre.md)"
     ),
     "dhcp, dns, arp": "it is not here: a scenario has flows alone, whose ends know each other",
     "IPv6, IPv4": "a packet here has a size and no address; of a capture both are read",

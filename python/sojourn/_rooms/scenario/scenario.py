@@ -40,7 +40,7 @@ of your own (:class:`sojourn.own.Policy`)."""
 # belong to the comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
 
-_FIELDS = ("title", "duration", "warmup", "dumbbell", "nodes", "links", "media", "flows", "record")
+_FIELDS = ("title", "duration", "warmup", "dumbbell", "nodes", "links", "ecmp", "media", "flows", "record")
 
 
 class Scenario:
@@ -52,6 +52,8 @@ class Scenario:
         Simulated time, and how much of it metrics leave out at the start: ``"100s"``, ``"20s"``.
     dumbbell
         One bottleneck that all flows share; or a graph of `nodes` and `links`.
+    ecmp
+        In a graph, how flows are divided among equal ways: ``"off"``, ``"switch"``, ``"linux_l3"`` or ``"linux_l4"``.
     media
         Wireless media that links share.
     flows
@@ -99,6 +101,7 @@ class Scenario:
         dumbbell: Dumbbell | None = None,
         nodes: Sequence[Node] = (),
         links: Sequence[Link] = (),
+        ecmp: str | None = None,
         media: Sequence[Medium] = (),
         warmup: str | None = None,
         record: Record | None = None,
@@ -112,6 +115,7 @@ class Scenario:
             "dumbbell": dumbbell,
             "node": list(nodes) or None,
             "link": list(links) or None,
+            "ecmp": ecmp,
             "flow": list(flows),
             "record": record,
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::hop::{Hop, Kind};
 use super::super::links::{Link, Links};
-use super::super::routes::Routes;
-use crate::net::topology::{NoRoute, Router};
+use super::super::routes::{self, Routes};
+use crate::net::topology::NoRoute;
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
 
@@ -13,20 +13,20 @@ use crate::scenario::route::edges;
 pub(in crate::sim) type Ways = BTreeMap<(u32, u32), u32>;
 
 /// Adds the routes of the choke packets that these links may send.
-pub(in crate::sim) fn find(plan: &Plan, links: &Links, routes: &mut Routes) -> Result<Ways, NoRoute> {
+pub(in crate::sim) fn find(plan: &Plan, seed: u64, links: &Links, routes: &mut Routes) -> Result<Ways, NoRoute> {
     let mut found = Ways::new();
     if !links.iter().any(sends) {
         return Ok(found);
     }
     let edges = edges(&plan.links);
-    let mut router = Router::new(plan.nodes.len(), &edges);
+    let mut ways = routes::Ways::new(plan, &edges, seed);
     for (flow, &(source, _)) in plan.groups.iter().flat_map(|group| &group.ends).enumerate() {
         let [data, _] = routes.starts[flow];
         let links_of_data = routes.table[data as usize..].iter().take_while(|hop| !hop.is_end());
         let way: Vec<u32> = links_of_data.map(|hop| hop.number()).collect();
         for (hops, &link) in way.iter().enumerate().filter(|(_, link)| sends(&links[**link as usize])) {
             let from = edges[link as usize].from;
-            let back = if from == source { Vec::new() } else { router.route(from, source)? };
+            let back = if from == source { Vec::new() } else { ways.of_answers(flow, from, source)? };
             routes.feed(&back);
             found.insert((link, flow as u32), routes.table.len() as u32);
             for step in back {
