@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,13 +12,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..showing.text.prose import print_wrapped, tell
-from . import options
+from . import measured, options
 from .guard import check_report, guarded, print_json
+from .measured import line_of
 from .pasting import as_data, print_pasted
 from .streams import then
 
 if TYPE_CHECKING:
     from ..line import Answered
+    from ..measured import Beside, Estimates
 
 __all__ = ["line"]
 
@@ -25,12 +28,30 @@ __all__ = ["line"]
 @guarded
 def line(
     rates: Annotated[
-        str,
-        typer.Argument(metavar="UP/DOWN", help="Rates of the line in Mbit/s, such as 20/100.", show_default=False),
-    ],
-    rtt: Annotated[str, typer.Option(metavar="TIME", help="Round trip without load to the servers that you use.")] = (
-        "30ms"
-    ),
+        str | None,
+        typer.Argument(
+            metavar="UP/DOWN",
+            help="Rates of the line in Mbit/s, such as 20/100; with --from they take the place of measured ones.",
+            show_default=False,
+        ),
+    ] = None,
+    from_: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Measurement of the line: Flent, iperf3 -J, a speed test, ping, pcap. May be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    rtt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Round trip without load to the servers that you use. Default: 30ms, or measured.",
+            show_default=False,
+        ),
+    ] = None,
     link: Annotated[
         str, typer.Option(metavar="KIND", help="ethernet, docsis, pppoe, vdsl, adsl, lte or starlink.")
     ] = "ethernet",
@@ -88,11 +109,19 @@ def line(
     from ..line import Line, ask, candidate, check_interface
     from ..line.paste import system
     from ..line.shared import ask_shared
+    from ..measured import measured_again
     from ..runs import runner
     from ..scenario.texts import parse_queues, parse_seeds
     from ..showing.text.progress import progress_bar
 
-    asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
+    asked = None if rates is None else Line.read(rates, rtt=rtt or "30ms", link=link, buffer=buffer)
+    estimates = line_of(from_, asked, link=link, rtt=rtt, buffer=buffer) if from_ else None
+    if estimates is not None:
+        asked = estimates.line
+    if asked is None:
+        raise ValueError(
+            "the rates of the line are missing\n  allowed: UP/DOWN, such as 20/100; or --from FILE, a measurement of it"
+        )
     router = system("linux" if for_ is None else for_)
     asked = replace(asked, shaper=router.shaper)
     chosen = None if seeds is None else parse_seeds(seeds)
@@ -107,6 +136,7 @@ def line(
     check_report(report)
     try:
         with progress_bar() as progress:
+            beside = measured_again(estimates, workers=workers, progress=progress) if estimates else []
             asking = ask if users == 1 else partial(ask_shared, users=users)
             found = asking(asked, candidates=names, seeds=chosen, until=until, workers=workers, progress=progress)
     except runner.Interrupted as stopped:
@@ -114,10 +144,18 @@ def line(
 
         say_stopped(f"{len(stopped.finished.results)} of {stopped.total} runs are finished; nothing is kept")
         raise typer.Exit(STOPPED) from None
-    with then(lambda: _write_report(report, found, interface, for_, users)):
+    with then(lambda: _write_report(report, found, interface, for_, users, estimates, beside)):
         if json:
-            print_json(as_data(found, users, for_, interface))
+            data = as_data(found, users, for_, interface)
+            if estimates is not None:
+                data["line"] |= {
+                    "down_buffer_s": found.line.down_buffer_s,
+                    "measured": measured.as_data(estimates, beside),
+                }
+            print_json(data)
         else:
+            if estimates is not None:
+                measured.show(estimates, beside)
             _show(found, users)
             print_pasted(found, for_, interface)
 
@@ -152,10 +190,19 @@ def _show(found: Answered, users: int) -> None:
         tell(f"note: {asked.kind.note}")
 
 
-def _write_report(path: Path | None, found: Answered, device: str, router: str | None, users: int) -> None:
+def _write_report(
+    path: Path | None,
+    found: Answered,
+    device: str,
+    router: str | None,
+    users: int,
+    estimates: Estimates | None,
+    beside: Sequence[Beside],
+) -> None:
     if path is None:
         return
     from ..line.report import write_report
 
-    write_report(found, path, device, router, users)
+    first = None if estimates is None else partial(measured.report_of, found=estimates, beside=beside)
+    write_report(found, path, device, router, users, first)
     print(f"report: {path}", file=sys.stderr)

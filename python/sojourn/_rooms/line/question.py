@@ -66,6 +66,8 @@ class Line:
         The size of the buffer at each end of the line, the modem's and the provider's, in seconds at the line's rate.
     shaper
         Of the router.
+    down_buffer_s
+        The size of the provider's buffer, if it is another one.
     """
 
     up_bps: int
@@ -74,6 +76,7 @@ class Line:
     link: str = "ethernet"
     buffer_s: float = BUFFER_S
     shaper: Shaper = EXACT
+    down_buffer_s: float | None = None
 
     @classmethod
     def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:
@@ -173,9 +176,10 @@ class Line:
         """The queue up and the queue down."""
         one, link = self._candidate(name), self.shaper.seen(self.kind)
         up, down = self.shaped
+        buffer_s = self.buffer_s if self.down_buffer_s is None else self.down_buffer_s
         return (
             one.queue(self.up_bps, up, link, self.buffer_s, self.rtt_s, down=False),
-            one.queue(self.down_bps, down, link, self.buffer_s, self.rtt_s, down=True),
+            one.queue(self.down_bps, down, link, buffer_s, self.rtt_s, down=True),
         )
 
     def words_for(self, name: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,12 +35,22 @@ _DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos
 
 
 def write_report(
-    found: Answered, path: StrPath, device: str = "eth0", router: str | None = None, users: int = 1
+    found: Answered,
+    path: StrPath,
+    device: str = "eth0",
+    router: str | None = None,
+    users: int = 1,
+    first: Callable[[Report], None] | None = None,
 ) -> None:
-    """Write it as one HTML file, with the lines for a router of this system or those of ``tc``."""
+    """Write it as one HTML file, with the lines for a router of this system or those of ``tc``.
+
+    `first` writes what is before the ranking.
+    """
     order = [one.name for one in found.ranking]
 
     def opening(page: Report) -> None:
+        if first is not None:
+            first(page)
         cells = columns(found, users)
         frame = pl.DataFrame(
             {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from .links import LinkKind
 
-__all__ = ["EXACT", "HEADROOM", "Shaper"]
+__all__ = ["EXACT", "HEADROOM", "Shaper", "on_wire"]
 
 HEADROOM = 0.95
 """Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
@@ -78,7 +78,7 @@ class Shaper:
         """Counted bytes as a part of those on a line, beside `other` times as much in the other direction."""
         if self.exact:
             return 1.0
-        full, ack = _on_wire(_PACKET, link), _on_wire(_ACK, link)
+        full, ack = on_wire(_PACKET, link), on_wire(_ACK, link)
         acks = min(other / full * ack, 1.0)
         return acks * _ACK / ack + (1.0 - acks) * _PACKET / full
 
@@ -87,7 +87,7 @@ EXACT = Shaper()
 """CAKE, and HTB with ``stab``, in Linux."""
 
 
-def _on_wire(size: int, link: LinkKind) -> float:
+def on_wire(size: int, link: LinkKind) -> float:
     """The bytes that a packet of IP takes on a line."""
     framed = max(size + link.overhead, link.mpu)
     if link.cells == "atm":
