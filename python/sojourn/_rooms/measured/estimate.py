@@ -145,7 +145,8 @@ class _Estimation:
         self.found: dict[str, Estimate] = {}
 
     def estimates(self) -> Estimates:
-        raw_ms = self._lowest_ms()
+        told = self.told.rtt_s
+        raw_ms = self._lowest_ms(under_load=False) if told is None else 1e3 * told
         for way in WAYS:
             self._put(self._rate(way, raw_ms))
         self._put(self._base())
@@ -290,10 +291,12 @@ class _Estimation:
 
     # Round trip without load
 
-    def _lowest_ms(self) -> float | None:
-        """The least round trip of all."""
-        trips = [one for measurement in self.measurements for one in measurement.idle]
-        trips += [one for _, load in self.loads for one in load.trips]
+    def _lowest_ms(self, *, under_load: bool) -> float | None:
+        """The least round trip of all, with or without load."""
+        if under_load:
+            trips = [one for _, load in self.loads for one in load.trips]
+        else:
+            trips = [one for measurement in self.measurements for one in measurement.idle]
         return min((one.lowest for one in trips if one.lowest is not None), default=None)
 
     def _base(self) -> Estimate:
@@ -326,7 +329,7 @@ class _Estimation:
 
     def _missing_base(self) -> str:
         tools = " and ".join(dict.fromkeys(f"{one.file} ({one.tool})" for one in self.measurements))
-        lowest = self._lowest_ms()
+        lowest = self._lowest_ms(under_load=True)
         most = "" if lowest is None else f"; the least one under load is {lowest:.3g} ms, with a queue in it"
         files = " ".join(f"--from {one.file}" for one in self.measurements)
         return (
