@@ -78,7 +78,8 @@ def test_cloudflare_has_one_connection_and_says_at_least(tmp_path):
     found = line_of(tmp_path, "cf.json", CLOUDFLARE)
 
     assert found.numbers["buffer_up_s"].bound == "at least"
-    assert found.numbers["buffer_up_s"].value == pytest.approx(0.1908 - 0.0224, rel=0.01)
+    # A median of one flow is at most 0.88 of the buffer; the packet in transmission adds some doubt.
+    assert (0.1908 - 0.0224) / 0.88 - 0.01 < found.numbers["buffer_up_s"].low < (0.1908 - 0.0224) / 0.88
     assert any("One connection alone" in note for note in found.notes)
 
 

@@ -203,6 +203,6 @@ def _write_report(
         return
     from ..line.report import write_report
 
-    first = None if estimates is None else partial(measured.report_of, found=estimates, beside=beside)
-    write_report(found, path, device, router, users, first)
+    more = None if estimates is None else partial(measured.report_of, found=estimates, beside=beside)
+    write_report(found, path, device, router, users, more)
     print(f"report: {path}", file=sys.stderr)

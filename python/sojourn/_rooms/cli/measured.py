@@ -24,7 +24,7 @@ _WORDS = {
     "buffer_down_s": ("buffer down", "ms", 1e3),
     "jitter_s": ("jitter", "ms", 1e3),
 }
-_HEADS = ("number", "value", "95 % of cases", "how", "from")
+_HEADS = ("number", "value", "95 % interval", "how", "from")
 
 
 def line_of(files: Sequence[Path], told: Line | None, *, link: str, rtt: str | None, buffer: str | None) -> Estimates:
@@ -64,7 +64,7 @@ def show(found: Estimates, beside: Sequence[Beside]) -> None:
         for cells in _compared(beside, with_file=len(found.measurements) > 1):
             table.add_row(*cells)
         print_table(out, table, labels=1)
-        print_wrapped(disagreement(beside) or "They agree.", 0)
+        print_wrapped(disagreement(beside, found) or "They agree.", 0)
     print()
     for note in found.notes:
         tell(f"note: {note}")
@@ -91,38 +91,35 @@ def as_data(found: Estimates, beside: Sequence[Beside]) -> dict[str, Any]:
 
 
 def report_of(page: Report, found: Estimates, beside: Sequence[Beside]) -> None:
-    """The same two tables at the beginning of a report."""
+    """The same two tables in a report."""
     import polars as pl
 
     from ..measured import disagreement
 
     rows = list(_rows(found))
     frame = pl.DataFrame({head: [row[at] for row in rows] for at, head in enumerate(_HEADS)})
-    page.add_tables([("", frame)], "The measured line", file=frame, keys=frame.columns)
-    if found.notes:
-        page.add_text(" ".join(found.notes), heading="Notes on the measured line")
+    page.add_tables([("", frame)], "The measured line", " ".join(found.notes), file=frame, keys=frame.columns)
     if beside:
         compared = list(_compared(beside, with_file=len(found.measurements) > 1))
         heads = ("number", "measured", "simulated")
         frame = pl.DataFrame({head: [row[at] for row in compared] for at, head in enumerate(heads)})
-        page.add_tables([("", frame)], "The same test, simulated", file=frame, keys=frame.columns)
-        page.add_text(disagreement(beside) or "They agree.", heading="Do they agree?")
+        text = disagreement(beside, found) or "They agree."
+        page.add_tables([("", frame)], "The same test, simulated", text, file=frame, keys=frame.columns)
 
 
 def _rows(found: Estimates) -> list[tuple[str, str, str, str, str]]:
     rows: list[tuple[str, str, str, str, str]] = []
     for name, one in found.numbers.items():
         words, unit, scale = _WORDS[name]
-        bound = f"{one.bound} " if one.bound else ""
-        rows.append((words, f"{bound}{scale * one.value:.3g} {unit}", _interval(one, scale), one.how, one.source))
+        rows.append((words, f"{scale * one.value:.3g} {unit}", _interval(one, scale), one.how, one.source))
     return rows
 
 
 def _interval(one: Estimate, scale: float) -> str:
     if one.low == one.high:
         return ""
-    if math.isinf(one.high):
-        return f"from {scale * one.low:.3g} on"
+    if one.bound:
+        return f"{one.bound} {scale * (one.low if one.bound == 'at least' else one.high):.3g}"
     return f"{scale * one.low:.3g} to {scale * one.high:.3g}"
 
 

@@ -40,17 +40,15 @@ def write_report(
     device: str = "eth0",
     router: str | None = None,
     users: int = 1,
-    first: Callable[[Report], None] | None = None,
+    more: Callable[[Report], None] | None = None,
 ) -> None:
     """Write it as one HTML file, with the lines for a router of this system or those of ``tc``.
 
-    `first` writes what is before the ranking.
+    `more` writes sections behind the lines.
     """
     order = [one.name for one in found.ranking]
 
     def opening(page: Report) -> None:
-        if first is not None:
-            first(page)
         cells = columns(found, users)
         frame = pl.DataFrame(
             {
@@ -70,6 +68,8 @@ def write_report(
                 blocks = [pasted.lines, pasted.undo]
             code = [_CODE.format("\n".join(block)) for block in blocks]
             page.add_html("Lines to paste", words, Markup("<p>To undo:</p>").join(code))
+        if more is not None:
+            more(page)
         if said := set_for_the_line(found.line, order):
             page.add_text(said, heading="Settings of the queues")
 

@@ -51,7 +51,8 @@ class Beside:
     simulated
         The mean of runs, with its interval.
     agrees
-        Whether they differ by less than 10 % of a rate, or than 20 % of the time that load adds to a round trip.
+        Whether they differ by less than 10 % of a rate, or than 20 % of the time that load adds to a round trip; or
+        the measurement is within the interval.
     """
 
     file: str
@@ -114,7 +115,7 @@ def _rows(line: Line, label: str, one: Measurement, load: Load, done: Study) -> 
             scale = count / 1e6 / (_HTTP if rate.layer == "http" else 1.0)
             runs = values(column, _GROUPS[way])
             simulated = Interval(scale * runs.mean, scale * runs.half_width, runs.n)
-            near = abs(simulated.mean - measured / 1e6) <= _NEAR_RATE * measured / 1e6
+            near = _near(simulated, measured / 1e6, _NEAR_RATE * measured / 1e6)
             yield Beside(one.file, f"{_GROUPS[way]} (Mbit/s)", measured / 1e6, simulated, near)
     for trips in load.trips[:1]:
         word, quantile, value = _statistic(trips)
@@ -122,9 +123,14 @@ def _rows(line: Line, label: str, one: Measurement, load: Load, done: Study) -> 
             row = "probe" if trips.probe != "tcp" else _GROUPS[min(load.ways, key=WAYS.index)]
             simulated = values(f"rtt_{quantile}_ms", row)
             added = value - 1e3 * line.rtt_s
-            near = abs(simulated.mean - value) <= max(_NEAR_TRIP * added, _NEAR_MS)
+            near = _near(simulated, value, max(_NEAR_TRIP * added, _NEAR_MS))
             ways = " and ".join(_GROUPS[way] for way in WAYS if way in load.ways)
             yield Beside(one.file, f"round trip, {word}, under {ways} (ms)", value, simulated, near)
+
+
+def _near(simulated: Interval, measured: float, most: float) -> bool:
+    """Whether a number is near to that of the simulation, or within its interval."""
+    return simulated.low <= measured <= simulated.high or abs(simulated.mean - measured) <= most
 
 
 def _statistic(trips: Trips) -> tuple[str, str, float | None]:
@@ -134,11 +140,13 @@ def _statistic(trips: Trips) -> tuple[str, str, float | None]:
     return "the middle", "p50", trips.middle
 
 
-def disagreement(rows: Sequence[Beside]) -> str:
+def disagreement(rows: Sequence[Beside], found: Estimates) -> str:
     """A sentence if the simulation differs from the measurement; empty if it agrees."""
     off = [f"{row.words} of {row.file}" for row in rows if not row.agrees]
     if not off:
         return ""
+    if any(one.bound for one in found.numbers.values()):
+        return f"They differ in {'; '.join(off)}: some numbers of the line are only bounds. Take the ranking with care."
     return (
         f"The simulated line differs from yours in {'; '.join(off)}: yours is no FIFO of a fixed rate, or the test "
         "did not fill it. Take the ranking with care."

@@ -201,8 +201,9 @@ class _Estimation:
         if load.ways == BOTH and self._emptied(way, load, gross.value, raw_ms) is not False:
             bound, gross = "at least", Range(gross.value, gross.low, math.inf)
             self.notes.append(
-                "Both ways were loaded at once. Acknowledgements of one then wait behind the data of the other, so "
-                f"that neither need be full, and the rate {way} is at least this. One way alone: {_command(way)}"
+                f"{measurement.file}: both ways were loaded at once. Acknowledgements of one then wait behind the data "
+                "of the other, so that neither need be full: their rates are at least these, and buffers that were not "
+                f"measured each for itself are at most these. One way alone: {_command(UP)} and then {_command(DOWN)}"
             )
         elif self._emptied(way, load, gross.value, raw_ms):
             # The senders left the line idle at times, and the best second is nearest to its rate.
@@ -403,12 +404,9 @@ class _Estimation:
         source = self._from(measurement, f"{trips.field}, {words}, less the round trip without load")
         if bound == "at least":
             self.notes.append(_why_at_least(way, load))
-            found = Range(max(added.value, 0.0), max(found.low, 0.0), float("inf"))
+            found = Range(found.value, found.low, math.inf)
         elif bound == "at most":
-            self.notes.append(
-                f"{measurement.file}: both ways were loaded at once, so a round trip has the waits of both: each "
-                f"buffer is at most that, and both are taken to be so. {_how_to_load(way)}"
-            )
+            # A round trip has the waits of both ways.
             found = Range(found.value, 0.0, found.high)
         elif added.high < _SHALLOW_MS and (load.flows or 2) > 1:
             self.notes.append(

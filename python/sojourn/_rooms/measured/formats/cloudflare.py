@@ -31,8 +31,7 @@ def _read(content: Content) -> Measurement:
     idle = () if latency is None else (Trips("latency", "http", middle=latency, least=latency),)
     jitter = found.number("jitter")
     variation = None if jitter is None else Jitter("jitter", jitter, "mean difference of neighbours")
-    notes = ["Requests of one connection each load the line, so a deep buffer may not have been filled."]
-    return Measurement("Cloudflare", content.file, tuple(loads), idle, variation, tuple(notes))
+    return Measurement("Cloudflare", content.file, tuple(loads), idle, variation)
 
 
 FORMAT = Format(
