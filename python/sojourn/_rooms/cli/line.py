@@ -53,7 +53,10 @@ def line(
         ),
     ] = None,
     link: Annotated[
-        str, typer.Option(metavar="KIND", help="ethernet, docsis, pppoe, vdsl, adsl, lte or starlink.")
+        str,
+        typer.Option(
+            metavar="KIND", help="ethernet, docsis, pppoe, vdsl, adsl, fttp, lte or starlink, as starlink:step=40ms."
+        ),
     ] = "ethernet",
     queue: Annotated[
         str | None,
@@ -186,8 +189,8 @@ def _show(found: Answered, users: int) -> None:
         print_wrapped(shares, 0)
     if said := set_for_the_line(asked, [one.name for one in found.ranking]):
         print_wrapped(said, 0)
-    if asked.kind.note:
-        tell(f"note: {asked.kind.note}")
+    if asked.note:
+        tell(f"note: {asked.note}")
 
 
 def _write_report(

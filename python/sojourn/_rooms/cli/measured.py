@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,13 +35,14 @@ def line_of(files: Sequence[Path], told: Line | None, *, link: str, rtt: str | N
 
     # The same checks as without files.
     given = Line.read("1/1", rtt=rtt or "30ms", link=link, buffer=buffer)
-    return estimated(
+    found = estimated(
         [read(file) for file in files],
-        link=link,
+        link=given.link,
         rates=None if told is None else (told.up_bps, told.down_bps),
         rtt_s=None if rtt is None else given.rtt_s,
         buffer_s=None if buffer is None else given.buffer_s,
     )
+    return replace(found, line=replace(found.line, varying=given.varying))
 
 
 def show(found: Estimates, beside: Sequence[Beside]) -> None:

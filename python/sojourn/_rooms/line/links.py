@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["LINKS", "LinkKind"]
+__all__ = ["LINKS", "LinkKind", "elsewhere"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,10 @@ class LinkKind:
         return bps * 64 // 65 // 1000 * 1000 if self.cells == "ptm" else bps
 
 
-_VARIES = "its rate varies and is taken as constant here: let the rates be those that it has at its worst"
+_PON = (
+    "fttp: frames of Ethernet with one VLAN tag are assumed (with PPPoE: --link pppoe); the grants of a passive "
+    "optical network are not simulated"
+)
 
 # The meaning of tc's keywords is from q_cake of iproute2 6.15; PPPoE takes 8 bytes (RFC 2516) above Ethernet's 38.
 LINKS: Mapping[str, LinkKind] = {
@@ -55,7 +58,28 @@ LINKS: Mapping[str, LinkKind] = {
     "pppoe": LinkKind("overhead 46 mpu 84", 46, 84),
     "vdsl": LinkKind("pppoe-ptm", 30, 0, "ptm"),
     "adsl": LinkKind("pppoe-llcsnap", 40, 0, "atm"),
-    "lte": LinkKind("ethernet", 38, 84, note=f"lte: {_VARIES}"),
-    "starlink": LinkKind("ethernet", 38, 84, note=f"starlink: {_VARIES}"),
+    "fttp": LinkKind("ethernet ether-vlan", 42, 84, note=_PON),
+    "lte": LinkKind("ethernet", 38, 84),
+    "starlink": LinkKind("ethernet", 38, 84),
 }
-"""By name."""
+"""By name. The notes of links that change are in :mod:`line.varying`."""
+
+_ELSEWHERE: Mapping[str, str] = {
+    "wifi wlan 80211": "give the line behind it; Wi-Fi of today is not here (docs/not-built.md)",
+    "docsis31 docsis3 docsis4 docsisll lld lldocsis cable": "docsis counts the bytes of a cable modem; its grants and "
+    "the queues of low-latency DOCSIS are not here (docs/not-built.md)",
+    "gpon xgspon pon epon ftth fiber fibre": "fttp is a line of glass",
+    "5g nr 4g mobile cellular": "lte takes traces: lte:up=FILE,down=FILE; a cell with its users is not here",
+    "geo satellite viasat hughes": "--rtt 600ms is the delay of a geostationary one; proxies that split connections "
+    "are not here",
+    "vdsl2 fttc fttn": "vdsl is PPPoE in PTM",
+}
+"""Other names that users look for, and an answer."""
+
+
+def elsewhere(name: str) -> str:
+    """An answer to the plain name of a link that is not here; empty without one."""
+    for names, text in _ELSEWHERE.items():
+        if any(name.startswith(one) for one in names.split()):
+            return text
+    return ""

@@ -17,9 +17,10 @@ from ..scenario.scenario import Scenario
 from ..statistics.questions import Question
 from .answer import Answered, answer
 from .candidates import CANDIDATES, Candidate, QueueTable, candidate
-from .links import LINKS, LinkKind
+from .links import LINKS, LinkKind, elsewhere
 from .ranking import METRICS
 from .shapers import EXACT, Shaper
+from .varying import Variation, variation
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
@@ -68,6 +69,8 @@ class Line:
         Of the router.
     down_buffer_s
         The size of the provider's buffer, if it is another one.
+    varying
+        The changes of its rate and delay; None if there are none.
     """
 
     up_bps: int
@@ -77,6 +80,7 @@ class Line:
     buffer_s: float = BUFFER_S
     shaper: Shaper = EXACT
     down_buffer_s: float | None = None
+    varying: Variation | None = None
 
     @classmethod
     def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:
@@ -90,18 +94,25 @@ class Line:
         up, slash, down = rates.partition("/")
         if not slash:
             raise ValueError(f"line {rates!r}: a rate is missing\n  allowed: UP/DOWN, such as 20/100 or 5Mbit/1Gbit")
+        link, _, settings = link.partition(":")
         if link not in LINKS:
-            hint = nearest_hint(link, LINKS)
-            if plain_name(link).startswith(("wifi", "wlan", "80211")):
-                hint = "\n  hint:    give the line behind it; Wi-Fi of today is not here (docs/not-built.md)"
+            told = elsewhere(plain_name(link))
+            hint = f"\n  hint:    {told}" if told else nearest_hint(link, LINKS)
             raise ValueError(f"--link {link}: there is no such link\n  allowed: {', '.join(LINKS)}{hint}")
         buffer_s = BUFFER_S if buffer is None else _time(buffer, "--buffer", 0.001, 10.0)
-        return cls(_rate(up, rates), _rate(down, rates), _time(rtt, "--rtt", 0.0, 2.0), link, buffer_s)
+        rtt_s = _time(rtt, "--rtt", 0.0, 2.0)
+        varying = variation(link, settings)
+        return cls(_rate(up, rates), _rate(down, rates), rtt_s, link, buffer_s, varying=varying)
 
     @property
     def kind(self) -> LinkKind:
         """The link."""
         return LINKS[self.link]
+
+    @property
+    def note(self) -> str:
+        """The assumptions about its link, in a sentence; empty if there are none."""
+        return self.varying.note if self.varying is not None else self.kind.note
 
     @property
     def shaped(self) -> tuple[int, int]:
@@ -125,7 +136,8 @@ class Line:
         affordable = _WINDOW_S * _MOST_PACKETS_PER_S / packets
         # Senders need many round trips until their rates no longer depend on how they began.
         rounds = min(_ROUNDS * self.rtt_s, 3.0 * affordable)
-        return max(min(_WINDOW_S, affordable), rounds, _LEAST_WINDOW_S)
+        least = 0.0 if self.varying is None else self.varying.least_window_s
+        return max(min(_WINDOW_S, affordable), rounds, least, _LEAST_WINDOW_S)
 
     @property
     def warmup_s(self) -> float:
@@ -152,25 +164,26 @@ class Line:
         buffer, and the link ``router`` behind it has the queue. The modem alone has no link ``router``.
         """
         (up, down), (_, buffer) = self.queues(name), self.queues("modem")
-        kind = self.kind
-        fixed: Mapping[str, Value] = {
-            "duplex": False,
-            "delay": f"{self.rtt_s / 2.0 * 1e9:.0f}ns",
-            "overhead": f"{kind.overhead}B",
-            "mpu": f"{kind.mpu}B",
-            "cells": kind.cells,
-            "mean_packet": "1500B",
-        }
         routed = bool(candidate(name).words)
         inside = "router" if routed else home
         links: list[Mapping[str, Value]] = [
-            {"name": "up", "from": home, "to": "server", "rate": f"{self.up_bps}bit", "queue": up, **fixed},
-            {"name": "down", "from": "server", "to": inside, "rate": f"{self.down_bps}bit", "queue": buffer, **fixed},
+            {"name": "up", "from": home, "to": "server", "queue": up, **self._wire("up", self.up_bps)},
+            {"name": "down", "from": "server", "to": inside, "queue": buffer, **self._wire("down", self.down_bps)},
         ]
         if routed:
             lan: Mapping[str, Value] = {"duplex": False, "rate": _LAN, "delay": "0s", "mean_packet": "1500B"}
             links.append({"name": "router", "from": "router", "to": home, "queue": down, **lan})
         return links
+
+    def _wire(self, way: str, bps: int) -> Mapping[str, Value]:
+        """The link of a direction without its queue. A trace says what is sent, whatever the frames are."""
+        kind, varying, delay_s = self.kind, self.varying, self.rtt_s / 2.0
+        fixed: Mapping[str, Value] = {"duplex": False, "delay": f"{delay_s * 1e9:.0f}ns", "mean_packet": "1500B"}
+        if varying is not None and (trace := varying.trace(way)):
+            return {"rate": {"mahimahi": trace}, **fixed}
+        frames: Mapping[str, Value] = {"overhead": f"{kind.overhead}B", "mpu": f"{kind.mpu}B", "cells": kind.cells}
+        changes = [] if varying is None else list(varying.changes(bps, delay_s, self.warmup_s + self.window_s))
+        return {"rate": f"{bps}bit", **fixed, **frames, **({"changes": changes} if changes else {})}
 
     def queues(self, name: str) -> tuple[QueueTable, QueueTable]:
         """The queue up and the queue down."""
