@@ -1,6 +1,7 @@
 """The cost of a quick run of each work: wall time, CPU time, and how much it decides.
 
     .venv/bin/python benchmarks/works.py                    # all works; --only KEY for one
+    .venv/bin/python benchmarks/works.py --full             # of full runs; nothing is kept
     .venv/bin/sojourn reproduce --scoreboard docs/reproduction.md
 
 Each is a process of its own, as a user starts it. What it took is left as quick.toml in the work's folder, and the
@@ -29,11 +30,14 @@ def main() -> None:
     """Measure, write, and print a line for each work."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--only", metavar="KEY", action="append", choices=list(find()), help="only this work")
-    for key in options.parse_args().only or find():
+    options.add_argument("--full", action="store_true", help="full runs, which are measured only")
+    chosen = options.parse_args()
+    for key in chosen.only or find():
         load = os.getloadavg()[0]
-        took = measured(key)
-        keep(find()[key], took)
-        late = f", more than {MOST_SECONDS} s" if took.wall_seconds > MOST_SECONDS else ""
+        took = measured(key, "--full" if chosen.full else "--quick")
+        if not chosen.full:
+            keep(find()[key], took)
+        late = f", more than {MOST_SECONDS} s" if took.wall_seconds > MOST_SECONDS and not chosen.full else ""
         print(
             f"{key}: {took.wall_seconds:.1f} s{late}, {took.cpu_seconds:.1f} s of CPU time; {took.decided} of "
             f"{took.claims} claims decided; the load was {load:.1f} on {took.cores} cores before",
@@ -41,10 +45,10 @@ def main() -> None:
         )
 
 
-def measured(key: str) -> Took:
-    """The cost of a quick run."""
+def measured(key: str, how: str) -> Took:
+    """The cost of a run."""
     before, started = _cpu_seconds(), time.perf_counter()
-    done = subprocess.run([*_COMMAND, key, "--quick", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run([*_COMMAND, key, how, "--json"], stdout=subprocess.PIPE, text=True, check=True)
     wall = time.perf_counter() - started
     own = [claim for claim in json.loads(done.stdout)["claims"] if not claim["reading"]]
     return Took(

@@ -11,10 +11,10 @@ import pytest
 from helpers.study_file import STUDY, findings
 from sojourn import Result, papers
 from sojourn._rooms.runs import runner
-from sojourn._rooms.works import studies
+from sojourn._rooms.works import growth, studies
 from sojourn._rooms.works.design import keys_of
 from sojourn._rooms.works.exhibits import Later
-from sojourn._rooms.works.kinds import Near, Order, Table
+from sojourn._rooms.works.kinds import Extreme, Near, Order, Table
 from sojourn._rooms.works.reader import from_files, from_folder, names_of_files
 from sojourn._rooms.works.sentences import ClaimRecord, judge, read
 from sojourn._rooms.works.studies import experiment
@@ -124,10 +124,10 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
 def test_an_open_claim_gets_the_seeds_that_would_settle_it_up_to_480():
     claim = Claim(text="x", verdict="undecided", p=0.2)
     # z = 1.28 with 12 seeds; 1.96 takes 28.1 of them, among 20 claims 3.02 takes 66.7.
-    assert studies._would_settle(claim, 1, 12) == 29
-    assert studies._would_settle(claim, 20, 12) == 67
-    assert studies._would_settle(replace(claim, p=0.9), 20, 48) > studies.MOST_SEEDS
-    assert studies._would_settle(replace(claim, p=1.0), 20, 48) > studies.MOST_SEEDS
+    assert growth._would_settle(claim, 1, 12) == 29
+    assert growth._would_settle(claim, 20, 12) == 67
+    assert growth._would_settle(replace(claim, p=0.9), 20, 48) > growth.MOST_SEEDS
+    assert growth._would_settle(replace(claim, p=1.0), 20, 48) > growth.MOST_SEEDS
 
 
 def test_a_printed_mean_of_many_runs_gets_as_many_as_confirm_it(study):
@@ -198,6 +198,43 @@ def test_claims_that_are_decided_alone_get_more_seeds_until_they_are_among_all(s
     assert replace(among, p=None).settled(10**9), "without chance in it"
 
 
+@pytest.mark.parametrize(
+    "sooner",
+    [
+        Order(text="sooner", metric="wait", less={"queue": "RED"}, than={"queue": "DT"}),
+        Extreme(text="least", metric="wait", along="queue", point="RED", least=True, only={"flows": ["2", "4"]}),
+    ],
+)
+def test_cases_that_hold_by_themselves_get_no_more_seeds(study, sooner):
+    made = from_file(study)
+    one = experiment(replace(made, claims=[sooner], design=replace(made.design, readings=())))
+    context = papers.Context(study.parent, quick=False, experiment="losses")
+    base = made.base(context, made.design.seeds.looks + 1)
+    clear, other = sorted(sooner.cases(base).items(), key=lambda pair: pair[1].hold)
+    assert clear[1].hold < other[1].hold, "one of them is clearer"
+    # So many claims that three runs are enough for the clearer one only.
+    context.among = math.floor(0.05 / (base.looks * clear[1].hold)) - 1
+
+    claim = next(found for found in one.check(context) if isinstance(found, Claim))
+
+    variants = made.design.variants(context)
+    seeds = {label: sum(scenario == one for scenario, _ in context._done) for label, one in variants.items()}
+    few, more = (name.partition(":")[0] for name, _ in (clear, other))
+    assert {seeds[f"{few}, {queue}"] for queue in ("RED", "DT")} == {3}
+    assert min(seeds[f"{more}, {queue}"] for queue in ("RED", "DT")) >= 6
+    assert (claim.of, claim.points) == (2, 4), "all cases are judged"
+
+
+def test_until_decided_begins_with_few_seeds(study):
+    study.write_text(study.read_text().replace("full = 3, most = 12", "full = 10"))
+    made = from_file(study)
+    seeds = made.design.seeds.from_few
+    assert (seeds.full, seeds.most, seeds.open) == (6, 10, made.design.seeds.open)
+    context = papers.Context(study.parent, quick=False, readings=False, experiment="losses", from_few=True)
+    found = [one for one in experiment(made).check(context) if isinstance(one, Claim)]
+    assert {one.ours.n for one in found if one.settled(context.among)} == {6}
+
+
 @pytest.mark.parametrize(("verdict", "runs"), [("undecided", 6), ("fails", 6), ("holds", 3)])
 def test_a_claim_under_a_reading_gets_the_seeds_of_the_first_one_where_that_does_not_hold(
     study, monkeypatch, verdict, runs
@@ -207,13 +244,40 @@ def test_a_claim_under_a_reading_gets_the_seeds_of_the_first_one_where_that_does
         text="sooner", metric="wait", less={"queue": "RED", "flows": "2"}, than={"queue": "DT", "flows": "2"}
     )
     one = experiment(replace(made, claims=[sooner], design=replace(made.design, readings=made.design.readings[:1])))
-    monkeypatch.setattr(studies, "_with_more_seeds", lambda *given: (replace(given[-1], verdict=verdict), 6))
     context = papers.Context(study.parent, quick=False, experiment="losses", among=10**9)
+
+    def grown(*given):
+        found = growth._again(*given[1:4], growth.Grown(given[-1], given[-2], 3), 6)
+        return replace(found, claim=replace(found.claim, verdict=verdict))
+
+    monkeypatch.setattr(studies, "with_more_seeds", grown)
 
     base, under = [found for found in one.check(context) if isinstance(found, Claim)]
 
     assert (base.reading, under.verdict, under.beside.verdict) == ("", "holds", "holds")
     assert (under.ours.n, under.beside.ours.n, under.points) == (runs, runs, 2)
+    assert under.enough == (runs > 3)
+
+
+def test_a_claim_under_a_reading_that_its_own_seeds_decide_needs_no_more(study, monkeypatch):
+    made = from_file(study)
+    sooner = Order(
+        text="sooner", metric="wait", less={"queue": "RED", "flows": "2"}, than={"queue": "DT", "flows": "2"}
+    )
+    one = experiment(replace(made, claims=[sooner], design=replace(made.design, readings=made.design.readings[:1])))
+
+    def grown(*given):
+        found = growth._again(*given[1:4], growth.Grown(given[-1], given[-2], 3), 6)
+        return replace(found, claim=replace(found.claim, verdict="fails"))
+
+    monkeypatch.setattr(studies, "with_more_seeds", grown)
+    # The base is not settled by a p-value of nearly 0; the reading is asked for what three runs show.
+    monkeypatch.setattr(Claim, "settled", lambda claim, _: bool(claim.reading))
+    context = papers.Context(study.parent, quick=False, experiment="losses")
+
+    _, under = [found for found in one.check(context) if isinstance(found, Claim)]
+
+    assert (under.verdict, under.ours.n, under.beside.ours.n, under.enough) == ("holds", 3, 6, True)
 
 
 def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(study):

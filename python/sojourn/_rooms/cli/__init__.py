@@ -227,6 +227,14 @@ def reproduce(
         int | None,
         typer.Option(metavar="N", help="Number of seeds, instead of those of --quick or --full.", show_default=False),
     ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="decided",
+            help="Like --full, but begin with few seeds: more are for claims that these leave open.",
+            show_default=False,
+        ),
+    ] = None,
     readings: Annotated[
         bool | None,
         typer.Option(
@@ -332,6 +340,10 @@ def reproduce(
         raise ValueError("--reading goes together with --numbers; --readings runs all readings")
     if record and (only or seeds or forensics or power or readings is False or not full):
         raise ValueError("--record keeps a whole run: it needs --full, without --only, --seeds and --no-readings")
+    if until not in (None, "decided"):
+        raise ValueError(f"--until {until}: this is no end of a reproduction\n  allowed: decided")
+    if until and (full or seeds or forensics or power):
+        raise ValueError("--until chooses the seeds: leave out --full, --seeds, --forensics and --power")
     if budget is not None and not (forensics and 0.0 < budget < _LONGEST_BUDGET):
         raise ValueError(
             f"--budget: found {budget:g}\n"
@@ -356,9 +368,10 @@ def reproduce(
     reproduction.reproduce(
         key,
         only=only,
-        full=full,
+        full=full or until is not None,
         runs=seeds,
         readings=readings,
+        until_decided=until is not None,
         workers=workers,
         as_json=json,
         out=out,

@@ -82,6 +82,7 @@ def reproduce(
     record: bool = False,
     details: bool = False,
     readings: bool | None = None,
+    until_decided: bool = False,
 ) -> None:
     """Run a paper's experiments; print its numbers beside ours and its claims with their verdicts.
 
@@ -102,6 +103,7 @@ def reproduce(
             progress=progress,
             out=out,
             readings=readings,
+            until_decided=until_decided,
             started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
         )
     found = scores.score(done, took=until_now(), cores=workers_of(workers))

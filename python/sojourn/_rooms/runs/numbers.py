@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..scenario.scenario import Scenario
     from .result import Result
 
-__all__ = ["ExtendedStudy", "MetricStudy", "identity", "parts_of", "reducer"]
+__all__ = ["ExtendedStudy", "MetricStudy", "UnevenStudy", "identity", "parts_of", "reducer"]
 
 Parts = tuple[float, ...]
 """The part of a run that is kept for one metric; see :meth:`sojourn.Metric.parts`."""
@@ -93,6 +93,30 @@ class ExtendedStudy(MetricStudy):
         )
         seeds = [*self.seeds, *further]
         return self._sample(metric, variant, seeds)
+
+
+@dataclass(frozen=True)
+class UnevenStudy(MetricStudy):
+    """Measurements of variants of which some have more seeds than others.
+
+    `counts` has the number of seeds of each variant, the first ones of `seeds`.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, study: MetricStudy, further: MetricStudy) -> UnevenStudy:
+        """A study with the longer runs of some of its variants."""
+        before = study.counts if isinstance(study, UnevenStudy) else dict.fromkeys(study.variants, len(study.seeds))
+        seeds = max(study.seeds, further.seeds, key=len)
+        counts = {**before, **dict.fromkeys(further.variants, len(further.seeds))}
+        return cls(study.variants, seeds, study.metrics, {**study.parts, **further.parts}, counts)
+
+    def sample(self, metric: str, variant: str) -> Sample:
+        """As :meth:`MetricStudy.sample`, of the seeds of the variant."""
+        if not self.has(metric, variant):
+            self.metrics[metric].refuse_table()
+        return self._sample(metric, variant, self.seeds[: self.counts[variant]])
 
 
 def identity(metric: Metric) -> str:

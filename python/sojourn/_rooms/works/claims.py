@@ -155,6 +155,8 @@ class Claim:
     beside
         For a claim under a reading: the same claim under the first reading, at the points and with the seeds at which
         the reading was run, which may be fewer.
+    enough
+        For a claim under a reading: whether it had as many seeds as under the first one, or fewer ones decide it.
     """
 
     text: str
@@ -180,6 +182,7 @@ class Claim:
     wanted: int = 0
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
     beside: Claim | None = None
+    enough: bool = False
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:

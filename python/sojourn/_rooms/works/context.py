@@ -50,6 +50,8 @@ class Context:
         is decided among all.
     readings
         Whether the other readings of the work are run.
+    from_few
+        Whether a full run begins with few seeds, and adds more only where claims are open.
     """
 
     directory: Path
@@ -62,6 +64,7 @@ class Context:
     studies: dict[str, Study | MetricStudy] = field(default_factory=dict)
     among: int = 1
     readings: bool = True
+    from_few: bool = False
     _scenarios: dict[tuple[str, tuple[str, ...]], Scenario] = field(default_factory=dict)
     _results: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
     _done: dict[tuple[Scenario, int], dict[str, Parts]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from .._base.schema import Between, Wrong, check, in_print, known, under
 from ..runs.metrics import Metric
 from ..runs.numbers import MetricStudy
 from ..scenario.scenario import Scenario, ScenarioError
+from ..statistics.looks import FEWEST
 from ..statistics.samples import bounds_of, first, one_of
 from ..sweeps.axes import keys_of
 from .claims import Matrix, Paired, Sample
@@ -144,6 +145,12 @@ class Seeds:
     def looks(self) -> int:
         """How often the runs may be looked at in full."""
         return 1 + max(0, math.floor(math.log2(self.most / self.full))) if self.most else 1
+
+    @property
+    def from_few(self) -> Seeds:
+        """The same with few seeds at first: more are for claims that these leave open."""
+        few = min(self.full, FEWEST)
+        return Seeds(quick=self.quick, full=few, most=max(self.full, self.most), open=self.open)
 
 
 @dataclass(frozen=True, kw_only=True)

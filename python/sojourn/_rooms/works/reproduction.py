@@ -89,6 +89,7 @@ def reproduce(
     out: str | os.PathLike[str] | None = None,
     started: Callable[[Experiment], None] | None = None,
     readings: bool | None = None,
+    until_decided: bool = False,
 ) -> Reproduction:
     """Run a paper's experiments, all or those named in `only`.
 
@@ -103,12 +104,14 @@ def reproduce(
     readings
         Whether the other readings of the paper are run, too; by default in a full run only. A quick one has more seeds
         instead.
+    until_decided
+        A full run that begins with few seeds, and adds more only where claims are open.
     """
     need("report")
     paper, context, experiments = prepared(
         key, only=only, quick=quick, runs=runs, workers=workers, progress=progress, out=out, readings=readings
     )
-    directory = context.directory
+    directory, context.from_few = context.directory, until_decided
     found: list[tuple[str, Finding | Later]] = []
     for experiment in experiments:
         if started is not None:

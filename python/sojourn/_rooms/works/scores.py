@@ -165,7 +165,8 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
 
 def _is_less(one: Mapping[str, Any], base: Mapping[str, Any]) -> bool:
     """Whether a claim had fewer cases, points or runs than under the first reading; unknown ones do not count."""
-    return any(name in one and one[name] < base.get(name, 0) for name in ("of", "points", "runs"))
+    names = ("of", "points") if one.get("enough") else ("of", "points", "runs")
+    return any(name in one and one[name] < base.get(name, 0) for name in names)
 
 
 def _decided_number(claim: Claim) -> dict[str, Any]:
@@ -178,6 +179,7 @@ def _decided_number(claim: Claim) -> dict[str, Any]:
         **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
         **({"points": claim.points} if claim.points else {}),
         **({"runs": claim.ours.n} if claim.ours and claim.ours.n else {}),
+        **({"enough": True} if claim.enough else {}),
         **({"needs": claim.needs} if claim.needs and not claim.reading else {}),
         **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
     }
@@ -275,6 +277,7 @@ class _DecidedNumber:
     of: int = 0
     points: int = 0
     runs: int = 0
+    enough: bool = False
     needs: int = 0
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
 

@@ -158,5 +158,5 @@ def _records(done: Reproduction) -> list[ClaimRecord]:
 
 def _is_less(one: Claim, base: Claim) -> bool:
     """Whether a claim under a reading had fewer cases, points or runs than under the first one."""
-    runs = (one.ours.n, base.ours.n) if one.ours and base.ours else (0, 0)
+    runs = (one.ours.n, base.ours.n) if one.ours and base.ours and not one.enough else (0, 0)
     return one.of < base.of or one.points < base.points or runs[0] < runs[1]

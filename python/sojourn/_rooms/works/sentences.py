@@ -70,8 +70,8 @@ OUTCOMES: Mapping[Outcome, str] = {
     "partly": "a claim beneath it fails, or shows no difference of more than a stated size, but at least half of the "
     "cases of all claims beneath it hold",
     "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
-    "the first one and with as many runs; if the first one only leaves claims open, the number of one of these lies "
-    "apart from it: the two intervals do not overlap",
+    "the first one, and with as many runs or decided by fewer; if the first one only leaves claims open, the number of "
+    "one of these lies apart from it: the two intervals do not overlap",
     "bound": "the claims that do not hold have a bound that is ours and not the work's, and hold at half or twice of "
     "it; those that are open fail at the other of these",
     "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
@@ -11,24 +10,20 @@ from .._base.schema import Starts, Wrong, in_print, told_of
 from ..runs.metrics import not_begun
 from ..scenario.scenario import Scenario
 from .cells import printed, stated
-from .claims import LEVEL, Claim, quantile
+from .claims import Claim
 from .context import Context
 from .curves import Curve
-from .design import Design, NotRunError, Reading, Results, Seeds
+from .design import Design, Reading, Results, Seeds
 from .exhibits import Exhibit, Later, Remark
 from .experiment import Experiment, Finding, Named
+from .growth import Grown, Make, judged, with_more_seeds, with_seeds_of_first
 from .kinds import Kind, Printed, Table
 from .line_charts import lines
 from .overview import fits, grid, numbers
 from .readings import under_readings
 from .traces import Trace
 
-__all__ = ["MOST_SEEDS", "StudyExperiment", "experiment", "of_claims"]
-
-MOST_SEEDS = Seeds(quick=1, full=1).open
-"""The greatest number of seeds of a claim that is open, unless its experiment says otherwise."""
-
-Make = Kind | Callable[[Results], Claim]
+__all__ = ["StudyExperiment", "experiment", "of_claims"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,6 +181,8 @@ def _seeds_in_words(seeds: Seeds) -> str:
 
 def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     """Claims under every reading, the table and the chart."""
+    if context.from_few:
+        made = replace(made, design=replace(made.design, seeds=made.design.seeds.from_few))
     design = made.design
     if made.about:
         yield Remark(title="Stated and open settings", text=made.about)
@@ -203,18 +200,19 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
         for reading in (design.readings if context.readings else ())
         if design.points(design.only(context, reading))
     }
-    judges = [partial(_one, made.of_the_work, make) for make in made.claims]
-    grown: dict[str, tuple[Claim, int]] = {}
+    judges = [partial(judged, made.of_the_work, make) for make in made.claims]
+    grown: dict[str, Grown] = {}
     for found in under_readings(judges, base, others, beside=Results.beside):
         if not grows or not isinstance(found, Claim):
             yield found
-        elif found.reading:
-            yield _with_seeds_of_base(made, context, base, others[found.reading], found, *grown.get(found.key, ()))
-        elif found.settled(context.among):
+        elif found.reading and found.key in grown:
+            other = others[found.reading]
+            yield with_seeds_of_first(made.claims, made.of_the_work, context, other, found, grown[found.key])
+        elif found.reading or found.settled(context.among):
             yield found
         else:
-            grown[found.key] = _with_more_seeds(made, context, base, found)
-            yield grown[found.key][0]
+            grown[found.key] = with_more_seeds(design, made.claims, made.of_the_work, context, base, found)
+            yield grown[found.key].claim
     if made.labels:
         return
     yield Later(lambda: _exhibits(made, context, base, others))
@@ -242,95 +240,3 @@ def _exhibits(
     for curve in made.curves:
         if drawn := curve.chart(every, marked):
             yield drawn
-
-
-def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
-    """The claim, unless it is about points that a quick run or a reading leaves out by name."""
-    before, results.used = results.used, set()
-    try:
-        claim = make.claim(results, printed) if isinstance(make, Kind) else make(results)
-        claim, results.used = replace(claim, points=len(results.used)), results.used | before
-        yield claim
-    except NotRunError:
-        if not results.only:
-            raise ValueError(f"claim {getattr(make, 'text', make)!r} has no verdict: nothing of it was run") from None
-
-
-def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> tuple[Claim, int]:
-    """A claim that is not settled, judged again with twice the seeds, up to the limit; and the seeds that it got.
-
-    Only its own variants run. If even the limit would hardly settle it, no more seeds are run. If it is still open, but
-    at most `open` seeds of its experiment would settle it with the mean and the spread as seen, it gets these. A
-    printed mean of many runs may need more than `most`, too: it gets as many as confirm it.
-    """
-    count = len(base.study.seeds)
-    most = made.design.seeds.most
-    while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
-        count *= 2
-        claim = _again(made, context, base, claim, count)
-    wanted = claim.wanted or _would_settle(claim, context.among, count)
-    if not claim.settled(context.among) and count < wanted <= made.design.seeds.open:
-        return _again(made, context, base, claim, wanted), wanted
-    return claim, count
-
-
-def _with_seeds_of_base(
-    made: StudyExperiment,
-    context: Context,
-    base: Results,
-    other: Results,
-    claim: Claim,
-    first: Claim | None = None,
-    count: int = 0,
-) -> Claim:
-    """A claim under a reading with as many seeds as under the first reading, where it might hold and that does not.
-
-    `first` is the claim under the first reading, if it got more seeds than the experiment, and `count` their number.
-    """
-    fails = ("fails", "contradicted")
-    if first is None or count <= len(other.study.seeds) or first.verdict == "holds" or claim.verdict in fails:
-        return claim
-    found = _again(made, context, other, claim, count)
-    plain = _again(made, context, Results(made.design, base.study, base.looks, other.only), claim, count)
-    return replace(found, verdict="holds" if found.verdict == "fitted" else found.verdict, beside=plain)
-
-
-def _again(made: StudyExperiment, context: Context, results: Results, claim: Claim, count: int) -> Claim:
-    """A claim judged by `count` seeds of the variants that it uses; it keeps its reading."""
-    place, make = _of_key(made, results, claim.key)
-    own = Results(made.design, results.study, results.looks, results.only)
-    next(iter(_one({}, make, own)))
-    variants = {label: scenario for label, scenario in results.study.variants.items() if label in own.used}
-    # Under a name of its own: the runs of the other variants are those of the base.
-    name = f"{claim.reading or 'base'}, further seeds for claim {place + 1}"
-    study = context.metric_study(name, variants, made.design.run_metrics, seeds=range(1, 1 + count))
-    found = next(iter(_one(made.of_the_work, make, Results(made.design, study, results.looks, results.only))))
-    return replace(found, reading=claim.reading)
-
-
-def _of_key(made: StudyExperiment, results: Results, key: str) -> tuple[int, Make]:
-    """The place of a claim among those of the experiment, and the claim."""
-    for place, make in enumerate(made.claims):
-        known = [make.key] if isinstance(make, Kind) else [one.key for one in _one({}, make, results)]
-        if known == [key]:
-            return place, make
-    raise KeyError(key)
-
-
-def _may_settle(claim: Claim, among: int, times: float) -> bool:
-    """Whether `times` as many seeds may settle a claim among `among`: if it is one standard error better than seen."""
-    if claim.short:
-        return True
-    seen, wanted = _quantiles(claim, among)
-    return (seen + 1.0) * math.sqrt(times) >= wanted
-
-
-def _would_settle(claim: Claim, among: int, count: int) -> int:
-    """The number of seeds that would settle a claim which has `count` of them, with the mean and the spread as seen."""
-    seen, wanted = _quantiles(claim, among)
-    return math.ceil(count * (wanted / seen) ** 2) if seen > wanted / math.sqrt(MOST_SEEDS) else 2 * MOST_SEEDS
-
-
-def _quantiles(claim: Claim, among: int) -> tuple[float, float]:
-    """The p-value of a claim and the one that settles it, as normal quantiles."""
-    return quantile(claim.p or 0.0), quantile((1.0 - LEVEL) / among)

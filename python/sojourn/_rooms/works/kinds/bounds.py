@@ -60,6 +60,11 @@ class Even(Kind):
         """See :class:`Kind`."""
         return "%" if self.off is None else super().unit(design)
 
+    @property
+    def cases_stand_alone(self) -> bool:
+        """See :class:`Kind`: each is set beside their mean."""
+        return False
+
     def words(self, unit: str) -> str:
         """See :class:`Kind`."""
         if self.off is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from types import MappingProxyType
@@ -346,18 +346,37 @@ class Kind(ABC):
         found = self.cases(_AsPrinted(results, printed))[case].interval.mean
         return found if math.isfinite(found) else None
 
+    @property
+    def cases_stand_alone(self) -> bool:
+        """Whether each case is judged by its own points alone: one that holds needs no more runs for the others."""
+        return not self.relative_to
+
+    def points_of(self, cases: Sequence[str], results: Results) -> Only:
+        """The points of the axes that the claim leaves, of some of its cases."""
+        found: dict[str, set[str]] = {}
+        for case in cases:
+            for _, name, axis in self._named_in(case, results):
+                if axis and axis != getattr(self, "along", ""):
+                    found.setdefault(axis, set()).add(name)
+        return {axis: [name for name in results.axes[axis] if name in names] for axis, names in found.items()}
+
     def _case_in_words(self, case: str, results: Results) -> str:
         """A case for people: a number has the name of its axis. Cases name points of the axes left, in their order."""
+        return "".join(
+            point_in_words(axis, name, results.design.titles) + part.removeprefix(name) if axis else part
+            for part, name, axis in self._named_in(case, results)
+        )
+
+    def _named_in(self, case: str, results: Results) -> Iterator[tuple[str, str, str]]:
+        """The parts of the name of a case, each with the point that it names and its axis; none if it is no point."""
         fixed = {axis for name in ("at", "less", "than", "this", "that") for axis in getattr(self, name, {})}
         along = getattr(self, "along", "")
         left = [axis for axis in results.axes if axis not in {*fixed, *self.mean_over, along}] + [along] * bool(along)
-        words = []
         for part in re.split("(, |: )", case):
             name = part.partition(" against ")[0]
             axis = next((axis for axis in left if name in results.axes[axis]), "")
-            words.append(point_in_words(axis, name, results.design.titles) + part.removeprefix(name) if axis else part)
+            yield part, name, axis
             left = left[left.index(axis) + 1 :] if axis else left
-        return "".join(words)
 
     def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
         """The published number beside the case that is shown."""

@@ -58,6 +58,11 @@ class Order(Kind):
         """See :class:`Kind`."""
         return {case: Above(self.by).of(sample) for case, sample in self._apart_by(results).items()}
 
+    @property
+    def cases_stand_alone(self) -> bool:
+        """See :class:`Kind`: a mean over the cases needs all of them."""
+        return super().cases_stand_alone and not self.mean
+
     def differences(self, results: Results) -> Mapping[str, Sample]:
         """See :class:`Kind`."""
         return {} if self.by or self.equal_within else self._apart_by(results)

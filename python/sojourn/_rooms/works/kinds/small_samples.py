@@ -40,6 +40,11 @@ class OfRuns(Kind, ABC):
         """Whether the printed numbers are judged by those that runs like ours would print."""
         return self.printed_runs > 0
 
+    @property
+    def cases_stand_alone(self) -> bool:
+        """See :class:`Kind`: a printed number is judged by the least number of runs of all cases."""
+        return False
+
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
         """See :class:`Kind`."""
         if not self.is_predicted:
