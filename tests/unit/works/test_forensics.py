@@ -130,6 +130,9 @@ def test_a_number_without_noise_is_held_to_its_rounding_and_the_tolerance() -> N
     assert near.distance == pytest.approx(1.0 / (0.02 * 101.0))
     assert not near.inside
     assert fit(Printed(100.4, 0.0, 0.5, "", ""), ours).inside
+    # Of a use of the link of 98 % 2 points are missing, and 2 % of these are allowed.
+    full = fit(Printed(0.98, 0.0, 0.0, "", "", 1.0), [0.96, 0.96])
+    assert full.distance == pytest.approx(0.02 / (0.02 * 0.02))
 
 
 def _about(*counts: int) -> About:

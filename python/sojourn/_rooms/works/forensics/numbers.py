@@ -37,6 +37,8 @@ class Printed:
         Its case in the row, in words.
     cell
         Its point of the design, in words: numbers of one cell come from the same runs.
+    whole
+        What it is a part of, if it is near that: the tolerance is then of what is missing.
     """
 
     value: float
@@ -44,6 +46,7 @@ class Printed:
     rounding: float
     case: str
     cell: str
+    whole: float | None = None
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def _of_table(claim: Table, design: Design) -> dict[str, Printed]:
     errors = claim.errors or [0.0] * len(claim.printed)
     rounding = _digit(claim, design, *claim.printed)
     return {
-        case: Printed(value, error, rounding, case, _cell(claim, design, case))
+        case: Printed(value, error, rounding, case, _cell(claim, design, case), claim.whole)
         for case, value, error in zip(cases, claim.printed, errors, strict=True)
         if not math.isnan(value)
     }
@@ -166,7 +169,8 @@ def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
     if value is None or len(cases) != 1:
         # A sentence about several cases does not print the number of a single case.
         return {}
-    return {cases[0]: Printed(value, 0.0, _digit(claim, design, value), cases[0], _cell(claim, design, cases[0]))}
+    (case,) = cases
+    return {case: Printed(value, 0.0, _digit(claim, design, value), case, _cell(claim, design, case), claim.whole)}
 
 
 def _digit(claim: Table | Near | Largest, design: Design, *values: float) -> float:

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...statistics.prediction import TOLERANCE, of_difference, quantile
+from ...statistics.prediction import TOLERANCE, of_difference, part, quantile
 from ...statistics.samples import Sample
 from .numbers import Printed
 
@@ -81,7 +81,7 @@ def fit(
     variance = own if usual is None else ((runs - 1) * own + _SHRUNK * usual**2) / (runs - 1 + _SHRUNK)
     predicted = of_difference(variance, runs, made, printed.error / _NORMAL_99)
     rounding = printed.rounding**2 / 3.0
-    spread = math.sqrt(predicted**2 + rounding + (tolerance * printed.value) ** 2)
+    spread = math.sqrt(predicted**2 + rounding + (tolerance * part(printed.value, printed.whole)) ** 2)
     off = printed.value - mean
     half = quantile(runs) * predicted + printed.rounding
     distance = off / spread if spread > 0.0 else (0.0 if off == 0.0 else math.copysign(math.inf, off))
