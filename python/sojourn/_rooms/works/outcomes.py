@@ -69,7 +69,20 @@ def table(works: Sequence[Spoken]) -> str:
     if len(works) > 1:
         lines.append(_row("together", [work.verdicts for work in works], sum(work.left_out for work in works), ""))
     best = [_best(work) for work in works if work.verdicts]
-    return "\n".join([*lines, *(["", _BEST, "", *best] if best else [])]) + "\n"
+    said = [_summary(works), ""] if len(works) > 1 and best else []
+    return "\n".join([*said, *lines, *(["", _BEST, "", *best] if best else [])]) + "\n"
+
+
+def _summary(works: Sequence[Spoken]) -> str:
+    """The sums in words, without sentences that the sources do not say."""
+    counts = count(one for work in works for one in work.verdicts)
+    many = sum(counts.values()) - counts["beyond"]
+    return (
+        f"Of {many} sentences of the sources {counts['holds'] + counts['fitted']} hold ({counts['fitted']} of them "
+        f"fitted), {counts['partly']} hold in part, and {counts['fails']} fail; {counts['depends']} depend on the "
+        f"reading, {counts['bound']} on our bound, {counts['contradicted']} are contradicted by their source, and "
+        f"{counts['undecided']} ({counts['undecided'] / many:.1%}) are undecided."
+    ).replace("%", " %")
 
 
 def _best(work: Spoken) -> str:
