@@ -56,6 +56,7 @@ TWICE = {"selector": "1/3 2/3"}
 # The kind of each word, as tc's manual pages have it.
 WORDS = {
     "pfifo": {"limit": "count"},
+    "pfifo_head_drop": {"limit": "count"},
     "bfifo": {"limit": "size"},
     "codel": _CODEL,
     "fq_codel": {
@@ -78,6 +79,7 @@ WORDS = {
     "cake": {"bandwidth": "rate", "rtt": "time", "overhead": "bytes", "mpu": "bytes", "memlimit": "size"},
     "tbf": {
         "rate": "rate", "burst": "size", "buffer": "size", "maxburst": "size", "limit": "size", "latency": "time",
+        "mtu": "size", "minburst": "size",
     },
 }  # fmt: skip
 # Words without which tc takes no line, or not this word.

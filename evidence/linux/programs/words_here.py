@@ -21,7 +21,7 @@ from words import FILE
 from sojourn import _core
 from sojourn._rooms.scenario import ScenarioError
 from sojourn._rooms.scenario.tc_line import tc_queue
-from sojourn._rooms.scenario.tc_rules import weight
+from sojourn._rooms.scenario.tc_rules import ETHERNET, weight
 
 Shown = dict[str, Any]
 # Keys that say nothing about the queue here: words that Sojourn refuses, takes without effect, or does not need.
@@ -31,7 +31,7 @@ UNSAID = {
     "red": {"adaptive", "nodrop"},
     "choke": {"adaptive", "nodrop", "harddrop"},
     "sfq": {"adaptive", "nodrop"},
-    "cake": {"nat", "fwmark", "split_gso", "raw"},
+    "cake": {"nat", "fwmark", "split_gso"},
     "tbf": {"mpu", "linklayer"},
 }
 # The oracle's kernel has no connection tracking, so that it refuses even `nonat`.
@@ -270,6 +270,7 @@ def tbf(queue: Shown) -> Shown:
 
 CONVERTED: Mapping[str, Callable[[Shown], Shown]] = {
     "pfifo": lambda queue: {"limit": packets(queue["limit"])},
+    "pfifo_head_drop": lambda queue: {"limit": packets(queue["limit"])} if queue["overflow"] == "drop_front" else {},
     "bfifo": lambda queue: {"limit": size(queue["limit"])},
     "codel": codel,
     "fq_codel": fq_codel,
@@ -335,6 +336,10 @@ def difference(line: str) -> str:
         return "" if isinstance(ours, str) else f"taken here, and tc says: {said}"
     if isinstance(ours, str):
         return f"refused here: {ours.partition(': ')[2].splitlines()[0]}"
+    if kind == "cake":
+        # Where it shows raw, the kernel counts frames: the IP packets of Sojourn, and the header of Ethernet.
+        frames = {"overhead": said["overhead"] + ETHERNET} if said["raw"] else {}
+        said = {key: value for key, value in {**said, **frames}.items() if key != "raw"}
     if kind == "sfq":
         said = {**said, "flows": min(said["flows"], said["limit"])}
     keys = [key for key in {**said, **ours} if key not in UNSAID.get(kind, ())]

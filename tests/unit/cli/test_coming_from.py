@@ -21,7 +21,7 @@ from sojourn._rooms.scenario import tc
 from sojourn._rooms.scenario.tc_line import tc_queue
 
 # Each piece of code on the pages is run, for a quarter of a minute in all: `make check` leaves them out.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*sizes are those of IP packets here")]
 
 ROWS = [(page, row) for page, rows in coming_from.PAGES.items() for row in rows]
 PIECES = [

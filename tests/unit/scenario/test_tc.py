@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from sojourn._rooms.scenario.tc_line import refuse_link, tc_queue
 from sojourn._rooms.scenario.tc_netem import link_keys
 from sojourn._rooms.scenario.tc_rules import weight
 from sojourn._rooms.scenario.texts import parse_queues
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*sizes are those of IP packets here")
 
 ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
 
@@ -81,7 +84,11 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
                 "beta": 640 / 256,
             },
         ),
-        ("cake rtt 30ms satellite", {"kind": "cake", "preset": "linux", "rtt": "auto", "path": "satellite"}),
+        # Without an overhead the kernel counts frames of Ethernet.
+        (
+            "cake rtt 30ms satellite",
+            {"kind": "cake", "preset": "linux", "rtt": "auto", "path": "satellite", "overhead": 14},
+        ),
         # ECT(1), as those write it who have L4S.
         (
             "fq_codel ce_threshold 1ms ce_threshold_selector 0x1/0x3",
@@ -123,9 +130,15 @@ def test_a_line_is_a_table(line, table):
         ("ether-vlan ether-vlan", (8, None, None)),
         ("docsis docsis", (36, 64, "noatm")),
         ("ether-vlan conservative", (48, None, "atm")),
-        ("raw overhead 10", (10, None, "noatm")),
-        ("overhead 10 raw", (0, None, "noatm")),
-        ("raw docsis", (18, 64, "noatm")),
+        # Where tc prints raw the kernel counts frames, which on Ethernet have 14 bytes before those of IP.
+        ("raw overhead 10", (14 + 10, None, "noatm")),
+        ("overhead 10 raw", (14, None, "noatm")),
+        ("raw docsis", (14 + 18, 64, "noatm")),
+        ("raw", (14, None, "noatm")),
+        ("flows", (14, None, None)),
+        ("atm", (14, None, "atm")),
+        ("mpu 84", (14, 84, None)),
+        ("overhead 0", (0, None, None)),
     ],
 )
 def test_words_of_the_link_layer_count_in_their_order(words, line):
@@ -172,9 +185,15 @@ def test_of_sfbs_bounds_tc_makes_one_of_the_other(words, bounds):
         ("codel ecn noecn", "codel noecn"),
         ("cake rtt 5ms rtt 7ms", "cake rtt 7ms"),
         ("cake unlimited bandwidth 5mbit", "cake bandwidth 5mbit"),
+        # Less than a byte per second is no limit; no mark of a firewall is the default.
+        ("cake bandwidth 7", "cake"),
+        ("cake fwmark 0", "cake"),
         ("cake autorate-ingress bandwidth 5mbit", "cake bandwidth 5mbit"),
         # Numbers as C has them; the limit of pfifo is read as a size.
         ("codel limit 0x10", "codel limit 16"),
+        ("codel limit +16 target 1e-3s", "codel limit 16 target 1ms"),
+        ("bfifo limit 0x10b", "bfifo limit 267"),
+        ("tbf rate 1e6 burst 10kb/8 latency 5ms", "tbf rate 1mbit burst 10kb latency 5ms"),
         ("pfifo limit 1kb", "pfifo limit 1024"),
     ],
 )
@@ -256,6 +275,9 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
                 assert str(own).lower() == str(wanted).lower() or own == float(value), (name, key)
         else:
             there = {"kind": queue.name, **({"preset": queue.preset} if queue.preset else {}), **dict(queue.settings)}
+            if queue.name == "cake" and not {"overhead", "link_layer"} & there.keys():
+                # In recordings sizes have Ethernet's header.
+                there["overhead"] = "14"
             text = ",".join(f"{key}={value}" for key, value in there.items() if key != "kind")
             assert resolved(table) == resolved(parse_queue(f"{queue.name}:{text}")), name
 
@@ -264,6 +286,13 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
     ("line", "words"),
     [
         ("codel tarjet 5ms", "did you mean 'target'"),
+        ("codel limit 1_000", "not a whole number"),
+        ("bfifo limit nan", "not a size of tc"),
+        ("sfb increment inf", "not a number from 0 to 1"),
+        ("cake overhead 1_0", "from -64 to 256"),
+        ("tbf rate 1mbit burst 10kb/3 latency 5ms", "not SIZE/CELL"),
+        ("tbf rate 1mbit burst 10kb latency 5ms mtu 1500 minburst 1500", "said twice"),
+        ("tbf rate 1mbit burst 10kb latency 5ms peakrate 2mbit mtu 1500", "'peakrate' is not here"),
         ("codel target", "'target' wants a value"),
         ("codel target 5 minutes", "'minutes' is not a word"),
         ("codel target 500ns", "not a time of tc"),
@@ -584,13 +613,155 @@ def test_a_word_without_the_one_that_it_belongs_to_changes_nothing_and_says_so(l
         ("dualpi2 no_split_gso", "dualpi2: no_split_gso changes nothing"),
         ("red limit 400000 avpkt 1000 adaptive", "red: adaptive changes nothing: as in Linux"),
         ("red limit 400000 avpkt 1000 adaptative", "red: adaptative changes nothing"),
+        ("tbf rate 1mbit burst 9000 limit 9000 mtu 1500", "tbf: mtu changes nothing without peakrate"),
+        ("sfb increment 0.5%", "'0.5%': tc reads the number 0.5 of it; a share of 0.005 is written so"),
     ],
 )
 def test_a_word_that_changes_nothing_has_a_note(line, says):
     with pytest.warns(WordWarning) as noted:
         tc_queue(line)
 
-    assert [str(one.message)[: len(says)] for one in noted] == [says]
+    found = [str(one.message) for one in noted if "sizes are those of IP" not in str(one.message)]
+    assert [text[: len(says)] for text in found] == [says]
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("bfifo limit 540", "bfifo"),
+        ("tbf rate 1mbit burst 9000 limit 9000", "tbf"),
+        ("red limit 400000 avpkt 1000", "red"),
+        ("police rate 1mbit burst 9000", "police"),
+        ("sfq redflowlimit 100000", "sfq"),
+        ("sfq", ""),
+        ("choke limit 100 bandwidth 10mbit", ""),
+    ],
+)
+def test_a_queue_that_counts_bytes_says_whose(line, counts):
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        tc_queue(line)
+
+    says = f"{counts}: sizes are those of IP packets here; on Ethernet Linux counts 14 bytes more for each packet"
+    assert [str(one.message) for one in noted] == [says] * bool(counts)
+
+
+COMMAND = "tc qdisc add dev eth0 root"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"tc qdisc del dev eth0 root; {COMMAND} codel target 3ms", "codel target 3ms"),
+        (f"tc qdisc del dev eth0 root && {COMMAND} codel target 3ms", "codel target 3ms"),
+        (f"{COMMAND} codel target 3ms # half of it, for now", "codel target 3ms"),
+        (f"# our uplink\n$ tc qdisc del dev eth0 root\n$ {COMMAND} codel \\\n  target 3ms", "codel target 3ms"),
+        (
+            f"{COMMAND} handle 1: mq; tc qdisc add dev eth0 parent 1:1 codel; tc qdisc add dev eth0 parent 1:2 codel",
+            "tc codel",
+        ),
+    ],
+)
+def test_the_queue_of_several_lines_is_read(text, line):
+    assert parse_queue(text) == parse_queue(line)
+    assert parse_queues([text]) == [line]
+
+
+def test_a_queue_that_tc_could_not_print_has_linuxs_defaults():
+    with pytest.warns(WordWarning, match="dualpi2: this tc could not print its words"):
+        table = parse_queue("qdisc dualpi2 8001: dev eth0 root refcnt 2 [Unknown qdisc, optlen=88] ")
+    assert table == parse_queue("tc dualpi2")
+
+
+TBF, HTB = f"{COMMAND} handle 1: tbf rate 2mbit burst 15k latency 50ms", f"{COMMAND} handle 1: htb default 10"
+CLASS = "tc class add dev eth0 parent 1: classid 1:10 htb rate 2mbit burst 15k"
+LEAF = {"kind": "fq_codel", "preset": "linux", "limit": "10240p", "ecn": True}
+PIE = {"kind": "sch_pie", "ecn": False, "target": "15ms", "tupdate": "15ms", "alpha": 2, "beta": 20}
+BUCKET = {"kind": "token_bucket", "rate": "2000000bit", "burst": "15360B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        # The limit is that of the inner queue.
+        (
+            f"{TBF}; tc qdisc add dev eth0 parent 1: handle 10: codel target 3ms",
+            {**BUCKET, "limit": "1000p", "policy": {"kind": "codel", "preset": "linux", "ecn": False, "target": "3ms"}},
+        ),
+        (
+            "qdisc tbf 1: dev eth0 root refcnt 2 rate 2Mbit burst 15Kb lat 50ms \n"
+            "qdisc pie 10: dev eth0 parent 1: limit 1000p target 15ms tupdate 15ms alpha 2 beta 20 ",
+            {**BUCKET, "limit": "1000p", "policy": PIE},
+        ),
+        # A class without a class above it borrows nothing.
+        (
+            f"{HTB}; {CLASS} ceil 9mbit; tc qdisc add dev eth0 parent 1:10 fq_codel",
+            {
+                "kind": "htb",
+                "overhead": "14B",
+                "group": [{"rate": "2000000bit", "ceil": "2000000bit", "burst": "15360B"}],
+                "class": [{"rate": "2000000bit", "burst": "15360B", "ceil": "2000000bit", "queue": LEAF}],
+            },
+        ),
+        (
+            f"{HTB}\ntc class add dev eth0 parent 1: classid 1:1 htb rate 9mbit\n"
+            "tc class add dev eth0 parent 1:1 classid 1:10 htb rate 2mbit ceil 9mbit prio 1 overhead 4\n"
+            "tc qdisc add dev eth0 parent 1:10 fq_codel",
+            {
+                "kind": "htb",
+                "overhead": "18B",
+                "group": [{"rate": "9000000bit"}],
+                "class": [{"rate": "2000000bit", "ceil": "9000000bit", "prio": 1, "parent": 0, "queue": LEAF}],
+            },
+        ),
+    ],
+)
+def test_a_shaper_with_a_queue_in_it_is_one_queue(text, table):
+    assert parse_queue(text) == table
+    assert resolved(parse_queue(text))["kind"] == table["kind"]
+    assert [parse_queue(label) for label in parse_queues([text])] == [table]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            f"{TBF}; tc qdisc add dev eth0 parent 1: fq_codel",
+            "--set dumbbell.rate=2000000bit with the queue 'fq_codel'; or htb in place of tbf: 'htb default 1; class "
+            "classid 1:1 htb rate 2mbit burst 15k cburst 15k; parent 1:1 fq_codel'",
+        ),
+        (f"{HTB}; tc qdisc add dev eth0 parent 1:10 fq_codel", "the rate of htb is that of its class"),
+        (
+            f"{HTB}; {CLASS}; {CLASS.replace('1:10', '1:20')}; tc qdisc add dev eth0 parent 1:10 fq_codel",
+            "htb has all of it",
+        ),
+        (
+            f"{HTB}; {CLASS} colour red; tc qdisc add dev eth0 parent 1:10 codel",
+            "'colour' is not a word of a class here",
+        ),
+        (
+            f"{COMMAND} handle 1: netem delay 20ms; tc qdisc add dev eth0 parent 1: fq_codel target 3ms",
+            "--set dumbbell.delay=20ms with the queue 'fq_codel target 3ms'",
+        ),
+        (
+            f"{TBF}; tc qdisc add dev eth0 parent 1: netem delay 20ms",
+            "--set dumbbell.delay=20ms with the queue 'tbf rate 2mbit burst 15k latency 50ms'",
+        ),
+        (f"{COMMAND} codel; tc qdisc add dev ifb0 root pie", "give one: 'codel' or 'pie'"),
+        (f"{COMMAND} handle 1: prio; tc qdisc add dev eth0 parent 1:1 codel", "give one: 'codel'; or"),
+    ],
+)
+def test_lines_that_are_not_one_queue_are_answered_with_words(text, says):
+    with pytest.raises(sojourn.ScenarioError) as error:
+        parse_queue(text)
+    assert says in str(error.value)
+
+
+def test_the_line_in_an_answer_is_read():
+    line = "htb default 1; class classid 1:1 htb rate 2mbit burst 15k cburst 15k; parent 1:1 fq_codel"
+    assert parse_queue(line)["class"][0]["queue"] == LEAF
+    with pytest.warns(WordWarning, match="all packets go to the class here; in Linux they pass it unshaped"):
+        parse_queue(line.replace("default 1", "default 2"))
 
 
 def test_a_parameter_of_sojourn_is_named_where_tc_has_no_such_word():

@@ -15,6 +15,7 @@ from . import tc_rules as rules
 from .tc_rules import Said, Settings
 from .tc_values import (
     bits_per_second,
+    bytes_and_cell,
     bytes_in,
     bytes_of,
     bytes_per_second,
@@ -75,8 +76,8 @@ class Line:
         Words that change nothing here, with what to know about them.
     beside
         Words that change nothing without another word of the line.
-    note
-        A difference that concerns every line of it.
+    note, notes
+        A difference that concerns every line of it; differences that concern a word.
     finish
         Makes parameters of the words that belong together.
     """
@@ -92,6 +93,7 @@ class Line:
     idle: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
     finish: Callable[[Settings, Settings, Said], None] = lambda _settings, _kept, _said: None
 
 
@@ -114,6 +116,8 @@ _BY_SIZE = "the kernel's arithmetic has no drops by size here; take the queue pi
 _ESTIMATOR = "the kernel's arithmetic takes delays from timestamps here; take delay_from = departure_rate of pie"
 
 
+_OF_IP = "sizes are those of IP packets here; on Ethernet Linux counts 14 bytes more for each packet"
+
 _SINGLE = "no packet is larger than a frame here, but for recordings"
 
 _RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bytes_per_second)}
@@ -125,12 +129,13 @@ def _bare_bytes(text: str) -> str:
     return f"{count_of(text)}B"
 
 
+# tc reads this number of packets as a size: 1k is 1024.
+_FIFO = {"limit": Word(lambda text: f"{bytes_in(text.removesuffix('p'))}p", "limit")}
+
 LINES: dict[str, Line] = {
-    # tc reads this number of packets as a size: 1k is 1024.
-    "pfifo": Line(
-        "fifo", "", {"limit": "1000p"}, {"limit": Word(lambda text: f"{bytes_in(text.removesuffix('p'))}p", "limit")}
-    ),
-    "bfifo": Line("fifo", "", {"limit": "1514000B"}, {"limit": Word(bytes_of, "limit")}),
+    "pfifo": Line("fifo", "", {"limit": "1000p"}, _FIFO),
+    "pfifo_head_drop": Line("fifo", "", {"limit": "1000p", "overflow": "drop_front"}, _FIFO),
+    "bfifo": Line("fifo", "", {"limit": "1514000B"}, {"limit": Word(bytes_of, "limit")}, note=_OF_IP),
     "pfifo_fast": Line(
         "fifo",
         "",
@@ -162,6 +167,7 @@ LINES: dict[str, Line] = {
             "this policer has one rate, and drops packets beyond it",
         ),
         shown={r"0x[0-9a-f]+": ""},
+        note=_OF_IP,
         finish=rules.police,
     ),
     "codel": Line("codel", defaults={"limit": "1000p", "ecn": False}, words=_CODEL, flags=_ECN),
@@ -215,6 +221,7 @@ LINES: dict[str, Line] = {
         idle=dict.fromkeys(
             ("adaptive", "adaptative"), "as in Linux, which never adapts; RED that adapts, as published, is ared"
         ),
+        note=_OF_IP,
         finish=rules.red,
     ),
     "choke": Line(
@@ -262,6 +269,7 @@ LINES: dict[str, Line] = {
         flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
         beside={"harddrop": "ecn"},
         shown={r"flows (\d+)/\d+": r"flows \1", r"perturb (\d+)sec": r"perturb \1"},
+        notes={"redflowlimit": _OF_IP},
         finish=rules.sfq,
     ),
     "dualpi2": Line(
@@ -297,7 +305,8 @@ LINES: dict[str, Line] = {
     "cake": Line(
         "cake",
         words={
-            "bandwidth": Word(unless_zero(rate_of), "bandwidth"),
+            # tc hands over whole bytes per second, and none of them is no limit.
+            "bandwidth": Word(lambda text: rate_of(text) if bits_per_second(text) >= 8 else None, "bandwidth"),
             "rtt": Word(_TIME),
             "overhead": Word(within(-64, 256)),
             "mpu": Word(within(0, 256)),
@@ -321,9 +330,8 @@ LINES: dict[str, Line] = {
             # tc itself ignores via-ethernet.
             **{key: {} for key in ("split-gso", "no-split-gso", "nat", "nonat", "via-ethernet")},
         },
-        not_here={
-            "fwmark": "there are no marks of a firewall here",
-        },
+        fixed={"fwmark": ("0", "0x0")},
+        not_here={"fwmark": "there are no marks of a firewall here"},
         shown={"bandwidth unlimited": "unlimited", "raw overhead 0": "raw"},
         idle={
             "nat": "no address is translated here; hosts are those of the scenario, or of a recording as it was made",
@@ -336,14 +344,15 @@ LINES: dict[str, Line] = {
         "",
         words={
             "rate": Word(bits_per_second),
-            **{name: Word(bytes_in) for name in ("burst", "buffer", "maxburst")},
+            **{name: Word(bytes_and_cell) for name in ("burst", "buffer", "maxburst")},
             "limit": Word(bytes_in),
             "latency": Word(microseconds),
+            **{name: Word(bytes_and_cell) for name in ("mtu", "minburst")},
         },
         fixed={"mpu": ("0b", "0"), "overhead": ("0b", "0"), "linklayer": ("ethernet",)},
-        not_here=dict.fromkeys(("peakrate", "mtu", "minburst"), "this bucket has one rate"),
-        # The number behind the stroke is the cell of tc's table of rates.
-        shown={r"burst (\w+)/\d+": r"burst \1"},
+        not_here={"peakrate": "this bucket has one rate"},
+        beside=dict.fromkeys(("mtu", "minburst"), "peakrate"),
+        note=_OF_IP,
         finish=rules.tbf,
     ),
 }

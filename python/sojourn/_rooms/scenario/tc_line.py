@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 from ..._core import ScenarioError
 from .._base.checks import shortened
@@ -19,8 +18,10 @@ from .._base.toml import Value
 from ..catalogue.meaning import counterpart
 from ..catalogue.warnings import WordWarning
 from .tc import LINES, Line
+from .tc_chain import chain_label, chain_of, chain_queue, is_chain, line_of
 from .tc_netem import LinkKeys, link_keys
 from .tc_rules import Said, Settings
+from .tc_text import OWN_NAMES, Read, is_command, is_output, pieces, read_all, without_statistics
 from .tc_values import WrongWordError
 
 __all__ = [
@@ -34,9 +35,6 @@ __all__ = [
     "without_statistics",
 ]
 
-_OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "tbf"}
-"""Names that are tc's alone: one word is a line."""
-
 _NOT_HERE = frozenset(
     {"blackhole", "cbs", "clsact", "etf", "ets", "hfsc", "hhf", "ingress", "mq", "mqprio", "multiq", "netem", "noqueue"}
     | {"plug", "prio", "gred", "skbprio", "stab", "taprio", "teql0"}
@@ -45,66 +43,48 @@ _NOT_HERE = frozenset(
 
 Elsewhere = Callable[[Mapping[str, Value]], str]
 
+_OF_LINK = frozenset({"netem", "stab"})
+_FIRST = frozenset({*LINES, *_NOT_HERE, "htb", "parent", "class", "handle", "classid"})
 _LINK = "delay, jitter, loss and rate are keys of a link"
-_PROMPT = re.compile(r"^\s*(?:\S*[$#%>]\s+)(?=(?:sudo\s+)?(?:/\S*/)?(?:tc|qdisc)\s)")
-_COMMAND = re.compile(r"(?:sudo\s+)?(?:/\S*/)?tc(?:\s|$)|(?:sudo\s+)?qdisc(?:\s|$)")
-_SHOWN = re.compile(r"\bqdisc\s+(?P<kind>\S+)\s+[0-9a-f]+:(?=\s|$)(?P<rest>.*?)(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
-_STATISTICS = re.compile(r"\s*\bSent \d+ bytes\b.*?(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
-_HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})
-"""Disciplines that hold no packets: they are beside the queues in the output of ``tc qdisc show``."""
-
 _LONGEST_WORD = 64
-_SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency"}
-_OBJECTS, _VERBS = ("qdisc", "class", "filter", "action", "actions"), ("add", "replace", "change", "show", "link")
-_WITHOUT_QUEUE = ("del", "delete", "list", "ls", "get", "help")
-# Words before the queue: the place where it is, each with the number of its values.
-_PLACE = {"dev": 1, "root": 0, "parent": 1, "handle": 1, "classid": 1, "refcnt": 1, "offloaded": 0, "estimator": 2}
-_PLACE |= {"est": 2, "ingress_block": 1, "egress_block": 1}
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The discipline of a line with its words; whether ``tc show`` printed it, and what it is about."""
-
-    name: str
-    words: list[str]
-    shown: bool = False
-    object: str = "qdisc"
+_SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency", "minburst": "mtu"}
 
 
 def is_tc_line(text: str) -> bool:
     """Whether a text for a queue is a line of tc: several words without ``key=value``, or a name of tc's own."""
-    text = _PROMPT.sub("", text).strip()
-    if text in _OWN_NAMES or _COMMAND.match(text) or _SHOWN.search(text):
+    if is_output(text):
         return True
+    lines = pieces(text)
+    if any(map(is_command, lines)) or (lines and all(line in OWN_NAMES for line in lines)):
+        return True
+    if len(lines) > 1:
+        return all(line.split()[0] in _FIRST for line in lines)
     return len(text.split()) > 1 and ":" not in text and "=" not in text
 
 
 def is_of_tc(text: str) -> bool:
     """Whether a text in any place is a line of tc, by its command or the name of a discipline."""
-    if _COMMAND.match(_PROMPT.sub("", text).strip()) or _SHOWN.search(text):
+    if is_output(text) or any(map(is_command, pieces(text))):
         return True
     words = text.split()
     return is_tc_line(text) and bool(words) and words[0].lower().removeprefix("sch_") in LINES
 
 
-def without_statistics(text: str) -> str:
-    """The output of ``tc -s qdisc show`` without its counters; any other text as it is."""
-    return _STATISTICS.sub("\n", text).strip() if _SHOWN.search(text) else text
-
-
 def tc_label(text: str) -> str:
     """A line of tc in the user's own words, without the place of the queue: ``fq_codel target 5ms``."""
-    read = _split(text)
+    chain = chain_of(read_all(text))
+    if len(chain) > 1 and is_chain(chain):
+        return chain_label(chain)
+    read = _one(text, chain)
     if not read.name:
         return text
     # A bare name would be the queue of this name, whose defaults are not tc's.
-    return " ".join([read.name, *read.words]) if read.words or read.name in _OWN_NAMES else f"tc {read.name}"
+    return line_of(read) if read.words or read.name in OWN_NAMES else f"tc {read.name}"
 
 
 def tc_words(text: str) -> list[str]:
     """The discipline of a line of tc and its words, without the place of the queue: ``["codel", "target", "5ms"]``."""
-    read = _split(text)
+    read = _one(text, chain_of(read_all(text)))
     return [read.name, *read.words]
 
 
@@ -121,14 +101,36 @@ def tc_queue(text: str) -> Settings:
     WordWarning
         About words that are taken and have no effect here.
     """
-    read = _split(text)
+    chain = chain_of(read_all(text))
+    if len(chain) > 1:
+        try:
+            if (table := _chained(text, chain)) is not None:
+                return table
+        except (WrongWordError, OverflowError) as error:
+            why = "a number in it is too large" if isinstance(error, OverflowError) else error
+            raise ScenarioError(f"queue {_short(text)}: {why}") from None
+    return _queue(text, _one(text, chain))
+
+
+def _chained(text: str, chain: Sequence[Read]) -> Settings | None:
+    """The table of several lines. Those of netem are keys of the link, and the rest is the queue."""
+    rest = [read for read in chain if read.name not in _OF_LINK]
+    if len(rest) < len(chain) and rest:
+        link = next(read for read in chain if read.name in _OF_LINK)
+        label = chain_label(rest) if len(rest) > 1 else line_of(rest[0])
+        raise _of_link(f"queue {_short(text)}", link, queue=label)
+    return chain_queue(chain, lambda read: _queue(text, read))
+
+
+def _queue(text: str, read: Read) -> Settings:
+    """The table of one line."""
     if (line := LINES.get(read.name)) is None:
         raise _not_a_queue(text, read)
     if long := next((word for word in read.words if len(word) > _LONGEST_WORD), None):
         raise ScenarioError(f"queue {_short(text)}: {shortened(repr(long))} is longer than any word of tc")
     settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
     try:
-        line.finish(settings, *_words(line, read.words, settings))
+        line.finish(settings, *_words(line, list(read.words), settings))
     except WrongWordError as error:
         raise ScenarioError(f"queue {_short(text)}: {error}") from None
     except OverflowError:
@@ -138,14 +140,15 @@ def tc_queue(text: str) -> Settings:
     for parameter in (parameter for word in alone for parameter in line.flags.get(word, ())):
         del settings[parameter]
     without = [f"{word} changes nothing without {line.beside[word]}" for word in alone]
-    for note in filter(None, [line.note, *idle, *without]):
+    noted = [note for word, note in line.notes.items() if word in read.words]
+    for note in filter(None, [line.note, *noted, *idle, *without]):
         warnings.warn(f"{read.name}: {note}", WordWarning, stacklevel=2)
     return settings
 
 
 def instead_of(name: str) -> str:
     """The counterpart of a discipline of tc that is no queue under its name; empty for any other name."""
-    return _LINK if name in {"netem", "stab"} else counterpart(name) if name in _NOT_HERE else ""
+    return _LINK if name in _OF_LINK else counterpart(name) if name in _NOT_HERE else ""
 
 
 def _short(text: str) -> str:
@@ -153,64 +156,21 @@ def _short(text: str) -> str:
     return shortened(repr(" ".join(without_statistics(text).split())))
 
 
-def _split(text: str) -> _Read:
-    """The discipline of a line and its words; the discipline has no name in a command that makes none."""
-    text = _PROMPT.sub("", text)
-    if _SHOWN.search(text):
-        return _shown(text)
-    words = text.split()
-    while words and (words[0] == "sudo" or words[0].rpartition("/")[2] == "tc" or words[0].startswith("-")):
-        del words[0]
-    about = words.pop(0) if words and words[0] in _OBJECTS else "qdisc"
-    if words and words[0] in _WITHOUT_QUEUE:
-        return _Read("", words, object=about)
-    if words and words[0] in _VERBS:
-        del words[0]
-    words = _behind_place(words)
-    if "police" in words:
-        return _police(words, about)
-    name = words[0] if words else ""
-    # tc has small letters alone; a discipline is forgiven others, as a queue is, and the name of its module.
-    plain = name.lower().removeprefix("sch_")
-    return _Read(plain if plain in LINES else name, words[1:], object=about)
-
-
-def _behind_place(words: list[str]) -> list[str]:
-    while words and words[0] in _PLACE:
-        words = words[1 + _PLACE[words[0]] :]
-    return words
-
-
-def _police(words: list[str], about: str) -> _Read:
-    """The policer of a filter: the words behind ``police``, up to the class that its packets go to."""
-    place = words.index("police")
-    if any(word == "match" for word in words[:place]) and "0.0.0.0/0" not in words[:place]:
-        warnings.warn("police: the match of the filter is not read: here it polices all packets", WordWarning, 2)
-    rest = words[place + 1 :]
-    for end in ("flowid", "classid"):
-        if end in rest:
-            del rest[rest.index(end) :]
-    return _Read("police", rest, object=about)
-
-
-def _shown(text: str) -> _Read:
-    """The queue that the output of ``tc qdisc show`` is about."""
-    found: dict[tuple[str, ...], _Read] = {}
-    for each in _SHOWN.finditer(without_statistics(text)):
-        words = _behind_place(each["rest"].split())
-        if each["kind"] not in _HOLDERS:
-            found[each["kind"], *words] = _Read(each["kind"], words, shown=True)
-    if not found:
+def _one(text: str, reads: Sequence[Read]) -> Read:
+    """The one queue of a text."""
+    if not reads:
         raise ScenarioError(
             f"queue {_short(text)}: no packets wait in these\n  hint:    give the line of a queue, such as fq_codel"
         )
-    if len(found) > 1:
-        listed = " or ".join(repr(" ".join(key)) for key in found)
-        raise ScenarioError(f"queue {_short(text)}: these are {len(found)} queues\n  hint:    give one: {listed}")
-    return next(iter(found.values()))
+    if len(reads) > 1:
+        listed = " or ".join(repr(line_of(read)) for read in reads if read.name in LINES)
+        if other := next((meant for read in reads if read.name not in LINES and (meant := counterpart(read.name))), ""):
+            listed = f"{listed}; or {other}" if listed else other
+        raise ScenarioError(f"queue {_short(text)}: these are {len(reads)} queues\n  hint:    give one: {listed}")
+    return reads[0]
 
 
-def _not_a_queue(text: str, read: _Read) -> ScenarioError:
+def _not_a_queue(text: str, read: Read) -> ScenarioError:
     """A discipline that is no queue here: its counterpart, and not the name with the most letters in common."""
     place, name = f"queue {_short(text)}", shortened(repr(read.name))
     if not read.name:
@@ -218,7 +178,7 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
             f"{place}: there is no queue in this command\n"
             "  hint:    give a line that adds one, or what tc qdisc show prints"
         )
-    if read.name in {"netem", "stab"}:
+    if read.name in _OF_LINK:
         return _of_link(place, read)
     if meant := counterpart(read.name) or (counterpart(read.object) if read.object != "qdisc" else ""):
         what = "" if read.object == "qdisc" else f" of a {read.object}"
@@ -228,15 +188,22 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
 
 
 def _of_link(
-    place: str, read: _Read, options: Mapping[str, str] | None = None, elsewhere: Elsewhere | None = None
+    place: str,
+    read: Read,
+    options: Mapping[str, str] | None = None,
+    elsewhere: Elsewhere | None = None,
+    queue: str = "",
 ) -> ScenarioError:
-    """The keys of the link that do as a line of netem or stab, to copy: with --set, or with a command's own options."""
+    """The keys of the link that do as a line of netem or stab, to copy: with --set, or with a command's own options.
+
+    `queue` is the queue beside it.
+    """
     if read.name == "stab":
-        found, line = _stab(read.words)
+        found, line = _stab(list(read.words))
         what = "the size of a frame belongs to the link here"
     else:
         try:
-            found, line = link_keys(read.words), ""
+            found, line = link_keys(list(read.words)), queue
         except WrongWordError as error:
             return ScenarioError(f"{place}: {error}")
         except OverflowError:
@@ -244,7 +211,9 @@ def _of_link(
         what = "netem is no queue here but the link"
     said, left = (found.options(), LinkKeys(rest=found.rest)) if options is None else found.of(options)
     said += f" with the queue {line!r}" if line else ""
-    said += "; of shapers htb counts so: overhead, mpu, cells" if line.startswith("tbf ") else ""
+    said += (
+        "; of shapers htb counts so: overhead, mpu, cells" if read.name == "stab" and line.startswith("tbf ") else ""
+    )
     if elsewhere and left.keys:
         said, left = f"{said}; {elsewhere(left.keys)}", LinkKeys(rest=left.rest)
     said += f"; not here: {', '.join([*left.keys, *left.rest])}" if left.keys or left.rest else ""
@@ -277,8 +246,13 @@ def refuse_link(text: str, options: Mapping[str, str], elsewhere: Elsewhere | No
     ScenarioError
         With these options.
     """
-    if is_tc_line(text) and (read := _split(text)).name in {"netem", "stab"}:
-        raise _of_link(f"queue {_short(text)}", read, options, elsewhere)
+    if not is_tc_line(text):
+        return
+    chain = chain_of(read_all(text))
+    if link := [read for read in chain if read.name in _OF_LINK]:
+        rest = [read for read in chain if read.name not in _OF_LINK]
+        label = chain_label(rest) if len(rest) > 1 else "".join(map(line_of, rest))
+        raise _of_link(f"queue {_short(text)}", link[0], options, elsewhere, label)
 
 
 def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, Said]:
@@ -310,6 +284,8 @@ def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, 
                 settings[parameter] = value
         elif word in line.fixed:
             if (text := next(rest, "")).lower() not in line.fixed[word]:
+                if word in line.not_here:
+                    raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
                 raise WrongWordError(
                     f"{word!r} is not here but with {' or '.join(line.fixed[word])}: {text!r} is other"
                 )

@@ -8,6 +8,7 @@ from typing import Any
 from .tc_values import WrongWordError, time_of
 
 __all__ = [
+    "ETHERNET",
     "FRAMINGS",
     "ISOLATIONS",
     "LAYERS",
@@ -253,6 +254,8 @@ LAYERS: dict[str, tuple[int, int | None, str | None]] = {
 PATHS = ("datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary")
 ISOLATIONS = ("flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "dual-dsthost", "triple-isolate")
 FRAMINGS = ("noatm", "atm", "ptm")
+# Bytes of Ethernet's header, in the sizes of Linux and not in those of Sojourn.
+ETHERNET = 14
 # What was said of the overhead before these two is forgotten.
 _ANEW = ("raw", "conservative")
 
@@ -261,7 +264,7 @@ def cake(settings: Settings, _kept: Settings, said: Said) -> None:
     """Words whose order counts.
 
     The last rate and the last length of paths hold. Keywords of the link layer add to the overhead and set the rest,
-    and `overhead` sets it.
+    and `overhead` sets it. With one of these the kernel counts IP packets; with `raw` or none of them, frames.
     """
     if len(paths := [word for word, _ in said if word in PATHS]) > 1:
         raise WrongWordError(f"{paths[1]!r} is a second length of paths after {paths[0]!r}")
@@ -286,6 +289,9 @@ def cake(settings: Settings, _kept: Settings, said: Said) -> None:
         elif word in FRAMINGS:
             line["framing"] = word
     words = [word for word, _ in said if word in LAYERS or word in FRAMINGS or word in {"overhead", "mpu"}]
+    if "raw" in words or not any(word in LAYERS or word == "overhead" for word in words):
+        settings.update({**line, "overhead": line.get("overhead", 0) + ETHERNET})
+        return
     settings.update(
         {"link_layer": words[0]} if len(words) == 1 and words[0] in LAYERS and words[0] != "ether-vlan" else line
     )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from ..catalogue.warnings import WordWarning
 
 __all__ = [
     "WrongWordError",
     "bits_per_second",
+    "bytes_and_cell",
     "bytes_in",
     "bytes_of",
     "bytes_per_second",
@@ -31,7 +35,9 @@ __all__ = [
     "within",
 ]
 
-_NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([a-zA-Z]*)")
+# As strtod reads it: of a number in hexadecimal digits, b is one of them.
+_DIGITS = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = re.compile(rf"(\+?(?:0[xX][0-9a-fA-F]+|{_DIGITS}))([a-zA-Z]*)")
 # tc counts sizes in units of 1024, and rates in units of 1000 unless an i is in them; "bps" are bytes per second.
 _SIZES: dict[str, float] = {
     "": 1,
@@ -65,7 +71,11 @@ def _unit(text: str, units: Mapping[str, float], what: str, example: str) -> flo
     found = _NUMBER.fullmatch(text)
     if found is None or found[2].lower() not in units:
         raise WrongWordError(f"{text!r} is not a {what} of tc, such as {example}")
-    return float(found[1]) * units[found[2].lower()]
+    return _float(found[1]) * units[found[2].lower()]
+
+
+def _float(text: str) -> float:
+    return float(int(text, 16)) if "x" in text.lower() else float(text)
 
 
 def _in_32_bits(number: int, text: str, unit: str = "") -> int:
@@ -78,6 +88,14 @@ def _in_32_bits(number: int, text: str, unit: str = "") -> int:
 def bytes_in(text: str) -> int:
     """A size of tc in bytes."""
     return _in_32_bits(int(_unit(text, _SIZES, "size", "64kb (in units of 1024 bytes) or 1514")), text, " bytes")
+
+
+def bytes_and_cell(text: str) -> int:
+    """A size with the cell of a table of rates, a power of two: ``10k/8``. The kernel does not need the cell."""
+    size, slash, cell = text.partition("/")
+    if slash and ((number := count_of(cell)) & (number - 1) or not number):
+        raise WrongWordError(f"{text!r} is not SIZE/CELL with a power of two, such as 10kb/8")
+    return bytes_in(size)
 
 
 def bits_per_second(text: str) -> int:
@@ -98,22 +116,24 @@ def microseconds(text: str) -> int:
 def count_of(text: str) -> int:
     """A whole number, from 0 on; tc takes it in hexadecimal and octal digits, too.
 
-    >>> count_of("16"), count_of("0x10"), count_of("020")
-    (16, 16, 16)
+    >>> count_of("16"), count_of("0x10"), count_of("020"), count_of("+16")
+    (16, 16, 16, 16)
     """
-    if re.fullmatch(r"0x[0-9a-fA-F]+|0[0-7]*|[1-9]\d*", text) is None:
+    digits = text.removeprefix("+").lower()
+    if re.fullmatch(r"0x[0-9a-f]+|0[0-7]*|[1-9]\d*", digits, re.ASCII) is None:
         raise WrongWordError(f"{text!r} is not a whole number")
-    return _in_32_bits(int(text, 16 if "x" in text else 8 if text.startswith("0") else 10), text)
+    return _in_32_bits(int(digits, 16 if "x" in digits else 8 if digits.startswith("0") else 10), text)
 
 
 def share_of(text: str, most: float = 1) -> float:
-    """A number from 0 to `most`."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    """A number from 0 to `most`. tc does not look at what is behind it, such as a sign of percent."""
+    found = re.match(rf"\+?(?:0[xX][0-9a-fA-F]+|{_DIGITS})", text, re.ASCII)
+    value = _float(found[0]) if found else math.nan
     if not 0 <= value <= most:
         raise WrongWordError(f"{text!r} is not a number from 0 to {most:g}")
+    if found and (rest := text[found.end() :]):
+        what = f"a share of {value / 100:g} is written so" if rest == "%" else "the rest is not read"
+        warnings.warn(f"{text!r}: tc reads the number {value:g} of it; {what}", WordWarning, stacklevel=2)
     return value
 
 
@@ -205,10 +225,7 @@ def within(least: int, most: int) -> Callable[[str], int]:
     """A whole number between two."""
 
     def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
+        number = int(text) if re.fullmatch(r"[-+]?\d{1,9}", text, re.ASCII) else least - 1
         if not least <= number <= most:
             raise WrongWordError(f"{text!r} is not a whole number from {least} to {most}")
         return number

@@ -14,6 +14,11 @@ ROWS = (
         "bfifo",
     ),
     Row(
+        "`pfifo_head_drop limit 100`",
+        '`queue:{ kind = "fifo", limit = "100p", overflow = "drop_front" }`',
+        "pfifo_head_drop",
+    ),
+    Row(
         "`pfifo_fast`, `txqueuelen 1000`",
         '`queue:{ kind = "fifo", limit = "1000p" }`: Sojourn does not have its three bands by priority',
         "pfifo_fast",
@@ -90,7 +95,8 @@ ROWS = (
     ),
     Row(
         "`cake bandwidth 10mbit`",
-        '`queue:{ kind = "cake", preset = "linux", bandwidth = "10Mbit" }`; see [its parameters](../queues/cake.md). '
+        '`queue:{ kind = "cake", preset = "linux", bandwidth = "10Mbit", overhead = 14 }`: without an overhead Linux '
+        "counts frames of Ethernet; see [its parameters](../queues/cake.md). "
         "Hosts are nodes of a scenario, so that `nat` changes nothing: no address is translated. `split-gso` has no "
         "effect, because no packet is larger than a frame; `fwmark` is refused: no firewall marks packets",
         "cake sch_cake unlimited split-gso nat fwmark",
