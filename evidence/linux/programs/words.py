@@ -6,6 +6,9 @@ Each word gets values at the ends of its range, just beyond them, and in all uni
 words, drawn with a seed. `words.json` keeps for each queue what `tc qdisc show` prints of a line without words, and for
 each line either the message with which it was refused or all that is shown otherwise than there (null where something
 is not shown any more). `test_words.py` compares Sojourn's reading with it.
+
+`tbf` and `pfifo_head_drop` were asked of a running Linux 6.18, with the same tc: it answers to all lines of `pfifo`,
+`bfifo` and `tbf` that the oracle was asked as the oracle does.
 """
 
 from __future__ import annotations
@@ -56,7 +59,6 @@ TWICE = {"selector": "1/3 2/3"}
 # The kind of each word, as tc's manual pages have it.
 WORDS = {
     "pfifo": {"limit": "count"},
-    "pfifo_head_drop": {"limit": "count"},
     "bfifo": {"limit": "size"},
     "codel": _CODEL,
     "fq_codel": {
@@ -81,6 +83,7 @@ WORDS = {
         "rate": "rate", "burst": "size", "buffer": "size", "maxburst": "size", "limit": "size", "latency": "time",
         "mtu": "size", "minburst": "size",
     },
+    "pfifo_head_drop": {"limit": "count"},
 }  # fmt: skip
 # Words without which tc takes no line, or not this word.
 _SFQ_RED = "redflowlimit 100000 min 8000 max 60000 avpkt 1000 burst 20 probability 0.1"

@@ -11,6 +11,7 @@ from sojourn import _core
 from sojourn._rooms.catalogue.coming_from import rows_for
 from sojourn._rooms.catalogue.names import _MEANINGS
 from sojourn._rooms.cli.explain import _named, _topics, explain
+from sojourn._rooms.cli.explain_tc import line_of_tc
 from sojourn._rooms.cli.usage import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -258,3 +259,47 @@ def test_a_sender_without_a_peer_says_so(capsys):
 def test_a_column_has_no_evidence():
     with pytest.raises(ValueError, match="'loss_ratio' is no queue and no sender"):
         explain("loss_ratio", as_json=False, evidence=True)
+
+
+def test_a_line_of_tc_is_explained_word_by_word(capsys):
+    explain("tc qdisc add dev eth0 root cake bandwidth 20mbit nat docsis", as_json=False)
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.startswith("cake bandwidth 20mbit nat docsis (line of tc): CAKE")
+    assert 'queue = { kind = "cake", preset = "linux", bandwidth = "20000000bit", link_layer = "docsis" }' in text
+    assert 'bandwidth 20mbit bandwidth = "20000000bit": Rate at which packets leave' in text
+    assert "nat Sets nothing here" in text
+    assert "cake: nat changes nothing: no address is translated" in text
+
+    explain("tbf rate 2mbit burst 15k latency 50ms; parent 1: codel target 3ms", as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    assert found["queue"]["policy"]["target"] == "3ms"
+    words = {word["word"]: word["sets"] for word in found["words"]}
+    # With a queue in it, the bucket's own limit is none.
+    assert words == {
+        "rate 2mbit": {"rate": "2000000bit"},
+        "burst 15k": {"burst": "15360B"},
+        "latency 50ms": {},
+        "target 3ms": {"target": "3ms"},
+    }
+    with pytest.raises(ValueError, match="did you mean 'target'"):
+        explain("codel tarjet 3ms", as_json=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "sets"),
+    [
+        ("tbf rate 2mbit burst 15k latency 50ms", {"limit": "27860B"}),
+        ("dualpi2 max_rtt 120ms", {"target": "20000us", "tupdate": "20000us", "alpha": 35 / 256, "beta": 640 / 256}),
+        ("sfb max 40", {"target": 32, "max": 40}),
+        ("cake satellite", {"path": "satellite", "rtt": "auto"}),
+        ("red limit 60000 avpkt 1000", {"avpkt": "1000B"}),
+    ],
+)
+def test_a_word_is_explained_by_all_that_it_sets(line, sets):
+    assert line_of_tc(line).to_dict()["words"][-1]["sets"] == sets
+
+
+def test_a_queue_says_that_its_line_of_tc_is_another_one(capsys):
+    for name, other in {"pie": "sch_pie", "sfb": "sch_sfb", "dualpi2": "sch_dualpi2"}.items():
+        explain(name, as_json=False)
+        assert f"A line of tc that begins with {name} is another queue: {other}." in capsys.readouterr().out

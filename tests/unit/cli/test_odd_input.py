@@ -28,6 +28,7 @@ def nested(depth: int) -> str:
 
 # Files, words, and parts of the message.
 REFUSED = {
+    "a seed twice": ({"s.toml": DUMBBELL}, ["run", "s.toml", "--seeds", "1,2,1"], "seed 1 is there twice"),
     "many digits": ({"s.toml": DUMBBELL}, ["run", "s.toml", "--seeds", "9" * 5000], "this is not a number of seeds"),
     "other digits": ({"s.toml": DUMBBELL}, ["run", "s.toml", "--seeds", "٣"], "--seeds ٣: this is not a number"),
     "endless range": (

@@ -100,6 +100,7 @@ def test_what_is_wrong_or_not_here_is_one_message(line, said):
             ["the bottleneck's is --set dumbbell.queue"],
         ),
         ("net.ipv4.tcp_rmem = 4096 87380 6291456", {"receive_buffer": "6291456B"}, []),
+        ("net.ipv4.tcp_ecn = 0 net.ipv4.tcp_ecn_fallback = 1", {"ecn": False}, ["with tcp_ecn=0 tcp_ecn_fallback"]),
         (
             "net.ipv4.tcp_recovery=0 net.ipv4.tcp_early_retrans=0 net.ipv4.tcp_pacing_ss_ratio=300",
             {"recovery": "sack", **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False)},

@@ -802,3 +802,13 @@ def test_a_file_with_a_line_of_tc_is_answered_with_its_table():
         sojourn.Scenario.from_toml(text % "red:min_th=5p", file="a.toml")
     with pytest.raises(sojourn.ScenarioError, match="did you mean 'target'"):
         sojourn.Scenario.from_toml(text % "codel tarjet 3ms", file="a.toml")
+
+
+def test_a_bare_name_that_is_another_queue_in_tc_says_so():
+    with pytest.warns(WordWarning, match="^red and pie are the published laws; Linux has sch_red and sch_pie"):
+        assert parse_queues(["red,pie,codel,tc sfb,dualpi2:preset=linux"])[:3] == ["red", "pie", "codel"]
+    with pytest.warns(WordWarning, match="tc's fq paces flows"):
+        parse_queues(["fq"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parse_queues(["fifo,codel,fq_codel,red:min_th=5p,tc pie"])

@@ -128,6 +128,10 @@ GLOSSARY: Mapping[str, str] = {
     "ECT(1)": ('the codepoint of scalable senders (L4S): ecn_codepoint = "ect1" of tcp, and identifier of dualpi2'),
     "ECT(0)": "the codepoint of classic senders that understand marks: ecn = true of tcp",
     "CE, congestion experienced": "a mark: queues set it with ecn = true; mark_ratio of the table queue counts them",
+    "host, hosts, endpoint": (
+        "[[node]] of a scenario names the hosts and routers of a graph; in a [dumbbell] each flow has two hosts of its "
+        'own, whose processing time is jitter of access. cake shares a link among hosts: isolation = "hosts"'
+    ),
     "host fairness, per-host fairness": (
         "isolation of cake, such as dual-srchost: hosts share first, then their flows; a host is a node of the scenario"
     ),

@@ -441,7 +441,8 @@ def explain(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A queue, sender, source, parameter, metric, warning, scenario, paper or command, by any common name.",
+            help="A queue, sender, source, parameter, metric, warning, scenario, paper or command, by any common name; "
+            "or a line of tc.",
             show_default=False,
             autocompletion=complete.things,
         ),

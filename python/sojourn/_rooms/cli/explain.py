@@ -20,10 +20,13 @@ from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
 from ..runs.laws import Law, law, sender_law
 from ..scenario import shipped
+from ..scenario.tc import LINES
+from ..scenario.tc_line import is_of_tc
 from ..showing.text.prose import wrapped
 from ..showing.text.textplot import plot_lines
 from ..works.folders import paper_folders
 from .evidence import show as show_evidence
+from .explain_tc import line_of_tc
 from .guard import print_json
 from .usage import EXAMPLES
 from .words import meanings
@@ -66,8 +69,16 @@ def explain(
 ) -> None:
     """Explain everything that is called `name`: one thing, or each if several have the name.
 
-    `commands` has the help of each command. With `evidence` the comparisons of a queue or sender are shown instead.
+    A line of tc is explained word by word. `commands` has the help of each command. With `evidence` the comparisons of
+    a queue or sender are shown instead.
     """
+    if is_of_tc(name) and " " in name.strip():
+        line = line_of_tc(name)
+        if as_json:
+            print_json(line.to_dict())
+        else:
+            print("\n".join(line.lines()))
+        return
     topics = _topics(read_registry())
     topics += [_of_command(command, text or "") for command, text in (commands or {}).items()]
     found, meant = _named(name, topics)
@@ -240,6 +251,8 @@ def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, Sequence[_Entr
         "",
         f"  In a scenario: {example % entry['name']}",
     ]
+    if kind == "queues" and entry["name"] in LINES and (line := LINES[entry["name"]]).kind != entry["name"]:
+        lines += wrapped(f"A line of tc that begins with {entry['name']} is another queue: {line.kind}.", "  ")
     if entry.get("control"):
         lines.append(f"  Default congestion control: {entry['control']}")
     lines += _preset_lines(entry)

@@ -292,6 +292,8 @@ def sender(line: str) -> Settings:
     if settings["control"] == "dctcp":
         # The kernel offers ECN for a law that needs it, whatever tcp_ecn says.
         settings.pop("ecn", None)
+    if settings.get("ecn") is False and settings.pop("ecn_fallback", None) is not None:
+        _note("with tcp_ecn=0 tcp_ecn_fallback has no effect")
     if settings.get("recovery") == "sack":
         for parameter in _OF_RACK:
             if settings.pop(parameter, None) is not None:

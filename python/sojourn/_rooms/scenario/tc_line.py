@@ -29,8 +29,10 @@ __all__ = [
     "is_of_tc",
     "is_tc_line",
     "refuse_link",
+    "said_words",
     "tc_label",
     "tc_queue",
+    "tc_reads",
     "tc_words",
     "without_statistics",
 ]
@@ -86,6 +88,18 @@ def tc_words(text: str) -> list[str]:
     """The discipline of a line of tc and its words, without the place of the queue: ``["codel", "target", "5ms"]``."""
     read = _one(text, chain_of(read_all(text)))
     return [read.name, *read.words]
+
+
+def tc_reads(text: str) -> list[Read]:
+    """The queues and classes of a text, the outer one first."""
+    return chain_of(read_all(text))
+
+
+def said_words(read: Read) -> list[tuple[str, str]]:
+    """The words of a line with their values; that of a word without one is empty."""
+    line, rest = LINES[read.name], iter(_as_written(LINES[read.name], list(read.words)))
+    known = {*line.words, *line.fixed, *_SAME}
+    return [(word, next(rest, "") if word in known else "") for word in rest]
 
 
 def tc_queue(text: str) -> Settings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..catalogue.warnings import WordWarning
@@ -102,21 +103,31 @@ def _read(piece: str) -> Read:
         del words[0]
     place, words = _placed(words)
     if "police" in words:
-        return Read("police", _police(words), object=about, **place)
+        return place.of("police", _police(words), about=about)
     name = words[0] if words else ""
     # tc has small letters alone; a discipline is forgiven others, as a queue is, and the name of its module.
     plain = name.lower().removeprefix("sch_")
-    return Read(plain if plain in LINES else name, tuple(words[1:]), object=about, **place)
+    return place.of(plain if plain in LINES else name, words[1:], about=about)
 
 
-def _placed(words: list[str]) -> tuple[dict[str, str], list[str]]:
+@dataclass
+class _Place:
+    device: str = ""
+    at: str = ""
+    below: str = ""
+
+    def of(self, name: str, words: Sequence[str], *, shown: bool = False, about: str = "qdisc") -> Read:
+        return Read(name, tuple(words), shown, about, self.device, self.at, self.below)
+
+
+def _placed(words: list[str]) -> tuple[_Place, list[str]]:
     """The place of a queue, and the words behind it."""
-    place = {"device": "", "at": "", "below": ""}
+    place = _Place()
     known = {"dev": "device", "handle": "at", "classid": "at", "parent": "below"}
     while words and words[0] in _PLACE:
         values = words[1 : 1 + _PLACE[words[0]]]
         if words[0] in known and values:
-            place[known[words[0]]] = values[0]
+            setattr(place, known[words[0]], values[0])
         words = words[1 + len(values) :]
     return place, words
 
@@ -145,6 +156,6 @@ def _shown(text: str) -> list[Read]:
         if unknown:
             what = "this tc could not print its words, which are taken as Linux's defaults"
             warnings.warn(f"{each['kind']}: {what}", WordWarning, stacklevel=2)
-        place["at"] = handle[1] if handle else ""
-        found.append(Read(each["kind"], tuple(words), shown=True, **place))
+        place.at = handle[1] if handle else ""
+        found.append(place.of(each["kind"], words, shown=True))
     return found

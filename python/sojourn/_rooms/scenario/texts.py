@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 
 from .._base.checks import checked_seed, shortened
+from ..catalogue.warnings import WordWarning
+from .tc import LINES
 from .tc_line import is_tc_line, tc_label, without_statistics
 
 __all__ = ["Seeds", "parse_queues", "parse_seeds", "seeds_of"]
@@ -60,6 +64,8 @@ def parse_seeds(text: str, place: str = "--seeds") -> list[int]:
             seeds += range(1, int(first) + 1)
         else:
             seeds.append(int(first))
+    if twice := next((seed for seed, number in Counter(seeds).items() if number > 1), None):
+        raise ValueError(f"{place} {shortened(text)}: seed {twice} is there twice, and would be run once")
     return seeds
 
 
@@ -72,6 +78,11 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
     """Split ``red:min_th=5p,max_th=15p,ared``: a part with ``=`` belongs to the queue before it.
 
     `place` is where the texts are, for messages.
+
+    Warns
+    -----
+    WordWarning
+        About bare names that are other queues than a line of tc with this name.
     """
     queues: list[str] = []
     for text in texts:
@@ -90,4 +101,11 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
             else:
                 # A line of tc goes by its own words, wherever it was pasted from.
                 queues.append(tc_label(part) if is_tc_line(part) else part)
+    if others := {name: LINES[name].kind for name in queues if name in LINES and LINES[name].kind != name}:
+        what = "is the published law" if len(others) == 1 else "are the published laws"
+        text = f"{' and '.join(others)} {what}; Linux has {' and '.join(others.values())}, as in a line of tc"
+        warnings.warn(text, WordWarning, stacklevel=2)
+    if "fq" in queues:
+        text = "fq is fair queueing bit by bit; tc's fq paces flows, which senders do here (sojourn explain fq)"
+        warnings.warn(text, WordWarning, stacklevel=2)
     return queues

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sojourn._rooms.catalogue.warnin
 
 # Values that Sojourn refuses with a message and tc takes, by the message.
 REFUSED = {
-    r"is not a (whole )?number|is not a (time|size|rate) of tc": "tc reads 0x10, 1e3, -1 as 2^32 - 1, and 1.5 packets",
+    r"is not a (whole )?number|is not a (time|size|rate) of tc": "tc reads -1 as 2^32 - 1, and 1.5 packets",
     r"is out of range": "outside the range of the parameter: hours, or 2^31 packets",
     r"too large for tc": "a time above 4295 s and a limit above 2^32 bytes come around in tc",
     r"hold no packet of|drops every packet": "no packet passes a limit of memory below its buffer",
