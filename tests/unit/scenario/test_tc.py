@@ -805,7 +805,9 @@ def test_a_file_with_a_line_of_tc_is_answered_with_its_table():
 
 
 def test_a_bare_name_that_is_another_queue_in_tc_says_so():
-    with pytest.warns(WordWarning, match="^red and pie are the published laws; Linux has sch_red and sch_pie"):
+    with pytest.warns(
+        WordWarning, match="^published laws: red and pie; Linux's, as in a line of tc: sch_red and sch_pie"
+    ):
         assert parse_queues(["red,pie,codel,tc sfb,dualpi2:preset=linux"])[:3] == ["red", "pie", "codel"]
     with pytest.warns(WordWarning, match="tc's fq paces flows"):
         parse_queues(["fq"])

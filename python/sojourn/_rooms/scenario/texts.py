@@ -102,8 +102,8 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
                 # A line of tc goes by its own words, wherever it was pasted from.
                 queues.append(tc_label(part) if is_tc_line(part) else part)
     if others := {name: LINES[name].kind for name in queues if name in LINES and LINES[name].kind != name}:
-        what = "is the published law" if len(others) == 1 else "are the published laws"
-        text = f"{' and '.join(others)} {what}; Linux has {' and '.join(others.values())}, as in a line of tc"
+        what = f"published law{'s' * (len(others) > 1)}: {' and '.join(others)}"
+        text = f"{what}; Linux's, as in a line of tc: {' and '.join(others.values())}"
         warnings.warn(text, WordWarning, stacklevel=2)
     if "fq" in queues:
         text = "fq is fair queueing bit by bit; tc's fq paces flows, which senders do here (sojourn explain fq)"
