@@ -28,7 +28,7 @@ def line_of(read: Read) -> str:
 def chain_of(reads: Sequence[Read]) -> list[Read]:
     """The different queues of a text, the outer one first; those of the rings of a device are one.
 
-    ``tc qdisc show`` prints a queue for each ring, and lines without a place stand beside each other.
+    ``tc qdisc show`` prints a queue for each ring, and lines without a place are beside each other.
     """
     found = {(read.object, read.name, read.words, read.at if read.object == "class" else ""): read for read in reads}
     different = list(found.values())

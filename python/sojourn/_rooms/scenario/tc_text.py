@@ -46,7 +46,7 @@ _PLACE |= {"est": 2, "ingress_block": 1, "egress_block": 1}
 class Read:
     """The discipline of a line with its words; whether ``tc show`` printed it, what it is about, and its place.
 
-    A command that makes no queue has no name. `at` is its handle or class, `below` its parent, each as tc has it.
+    A command that makes no queue has no name. `at` is its handle or class, `below` its parent, each in tc's words.
     """
 
     name: str
