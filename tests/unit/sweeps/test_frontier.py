@@ -6,6 +6,7 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO, invoke
+from sojourn._rooms.showing.frontier.charts import draw_frontier
 from sojourn._rooms.sweeps.axes import Axis
 from sojourn._rooms.sweeps.frontier import Frontier, metrics_of
 from sojourn._rooms.sweeps.frontier_words import said
@@ -156,3 +157,22 @@ def test_in_python_it_has_frames(scenario):
     ]
     assert found.summary().height == len(found.settings("codel")) + len(found.settings("fifo"))
     assert str(found).startswith("None of codel and fifo dominates another.")
+
+
+def test_the_report_begins_with_the_answer_and_has_the_settings_to_paste(tmp_path, scenario):
+    found = made_up(scenario, codel=CODEL, pie=[(10, 0.7), (40, 0.9), (70, 0.95)])
+    found.report(tmp_path / "best.html")
+    page = (tmp_path / "best.html").read_text()
+    assert "<h1>codel dominates pie where 90.0" in page
+    assert "<code>codel:target=1ms</code>" in page
+    # Dominated settings are no advice.
+    assert "<code>pie:target=1ms</code>" in page
+    assert "<code>pie:target=2ms</code>" not in page
+    assert all(f"<h3>{fact}</h3>" in page for fact in ("Price", "Certainty", "Tried"))
+    assert "codel dominates pie" in found._repr_html_()
+
+
+def test_a_setting_far_off_is_named_and_not_drawn(scenario):
+    curves = {"codel": CODEL, "pie": [(10, 0.2), (40, 0.9), (70, 0.95)]}
+    drawn = draw_frontier(made_up(scenario, **curves))
+    assert "Outside of the picture: pie:target=1ms." in str(drawn.title.subtitle)

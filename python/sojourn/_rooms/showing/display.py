@@ -14,8 +14,18 @@ if TYPE_CHECKING:
     from ..runs.result import Study
     from ..scenario.scenario import Scenario
     from ..sweeps import Swept
+    from ..sweeps.frontier import Frontier
 
-__all__ = ["block", "conformance_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]
+__all__ = [
+    "block",
+    "conformance_html",
+    "frontier_html",
+    "replay_html",
+    "scenario_html",
+    "study_html",
+    "swept_html",
+    "table",
+]
 
 _MOST_ROWS = 20
 
@@ -171,6 +181,16 @@ def swept_html(swept: Swept) -> str:
     said = [text for metric in swept.metrics if (text := best_in_words(swept, metric.name))]
     sentences = f"<p>{'<br>'.join(map(escape, said))}</p>" if said else ""
     return block(swept.title or swept.scenario.title, seeds, [table(heads, rows, numbers=True), sentences])
+
+
+def frontier_html(found: Frontier) -> str:
+    """The answer and all settings."""
+    from ..sweeps.frontier_words import said
+    from .text.frontiers import frontier_rows
+
+    told = said(found)
+    heads, rows = frontier_rows(found)
+    return block(told.headline, f"{told.detail} {told.price} {told.certainty}", [table(heads, rows)])
 
 
 def replay_html(result: ReplayResult) -> str:

@@ -9,6 +9,7 @@ from ..own import Conformance
 from ..runs.replay import ReplayResult
 from ..runs.result import Study
 from ..scenario.scenario import Scenario
+from ..sweeps.frontier import Frontier
 from ..sweeps.outcome import Swept
 from . import display
 from .notebook import notebook_bar
@@ -28,6 +29,7 @@ def html(thing: object) -> str:
 html.register(Scenario, display.scenario_html)
 html.register(Study, display.study_html)
 html.register(Swept, display.swept_html)
+html.register(Frontier, display.frontier_html)
 html.register(ReplayResult, display.replay_html)
 html.register(Conformance, display.conformance_html)
 
@@ -55,6 +57,14 @@ def _(thing: Swept, chart: str, **settings: Any) -> Any:
     return notebook_chart(draw_trade_off(thing, **settings) if chart == "trade_off" else draw(thing, **settings))
 
 
+@plot.register
+def _(thing: Frontier, chart: str, **settings: Any) -> Any:  # noqa: ARG001 - there is one
+    from .frontier.charts import draw_frontier
+    from .plots.export import notebook_chart
+
+    return notebook_chart(draw_frontier(thing, **settings))
+
+
 @singledispatch
 def report(thing: object, path: Any, **settings: Any) -> None:  # noqa: ARG001
     """One HTML file."""
@@ -71,5 +81,12 @@ def _(thing: Study, path: Any, **settings: Any) -> None:
 @report.register
 def _(thing: Swept, path: Any) -> None:
     from .sweeps.report import write_report
+
+    write_report(thing, path)
+
+
+@report.register
+def _(thing: Frontier, path: Any) -> None:
+    from .frontier.report import write_report
 
     write_report(thing, path)

@@ -36,6 +36,8 @@ class Said:
         Runs, and the statements that they leave open.
     swept
         The settings that were tried.
+    others
+        The other pairs of queues of which one curve dominates the other.
     """
 
     headline: str
@@ -43,9 +45,10 @@ class Said:
     price: str
     certainty: str
     swept: str
+    others: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.headline, self.detail, self.price, self.certainty)))
+        return " ".join(filter(None, (self.headline, self.detail, self.others, self.price, self.certainty)))
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,14 @@ class _Relation:
 def said(found: Frontier) -> Said:
     """The sentences."""
     known = _relations(found)
-    return Said(_headline(found, known), _detail(found, known), _price(found), _certainty(found), _swept(found))
+    return Said(
+        _headline(found, known),
+        _detail(found, known),
+        _price(found),
+        _certainty(found),
+        _swept(found),
+        _others(found, known),
+    )
 
 
 def value(found: Frontier, setting: str, metric: int) -> str:
@@ -145,6 +155,17 @@ def _headline(found: Frontier, known: Sequence[_Relation]) -> str:
     return f"None of {named} dominates another."
 
 
+def _others(found: Frontier, known: Sequence[_Relation]) -> str:
+    """What the headline leaves out."""
+    whole = [one for one in known if one.is_whole]
+    told = [one for one in whole if one.other == whole[0].other] if whole else list(known[:1])
+    left = [one for one in known if one.worse and one not in told]
+    return " ".join(
+        f"{one.other} dominates {one.queue} {'at every setting' if one.is_whole else _where(found, one)}."
+        for one in left[:_MOST_NAMED]
+    )
+
+
 def _where(found: Frontier, one: _Relation) -> str:
     """The part of the front that is dominated, by the second metric: it gets better along the front."""
     runs: list[list[int]] = []
@@ -212,6 +233,15 @@ def _told(found: Frontier, metric: int, text: str) -> str:
     return f"the {statistic}{what.noun or one.name}{of} is {text}"
 
 
+def _name(found: Frontier, metric: int) -> str:
+    """The words for a metric in a sentence."""
+    one = found.metrics[metric]
+    what = described(one.column)
+    noun = f"the {'wait' if what.kind == 'wait' else what.noun or one.name}"
+    of_all = f"{what.statistic} of {noun}" if what.statistic else noun
+    return of_all + (f" of {one.row}" if one.row else "")
+
+
 def _price(found: Frontier) -> str:
     """Where a queue goes and no other: one clause for each metric."""
     told = []
@@ -229,9 +259,9 @@ def _price(found: Frontier) -> str:
             others = [one for other in found.queues if other != queue for one in found.front(other)]
             nearest = max(others, key=lambda one: found.mean(one, metric) * (1.0 if more else -1.0))
             told.append(
-                f"Only {queue} reaches {value(found, best, metric)} ({found.metrics[metric].column}), with "
-                f"{value(found, best, 1 - metric)} ({found.metrics[1 - metric].column}); the others reach "
-                f"{value(found, nearest, metric)}."
+                f"Only {queue} gets {_name(found, metric)} {'up' if more else 'down'} to {value(found, best, metric)}, "
+                f"where {_name(found, 1 - metric)} is {value(found, best, 1 - metric)}; "
+                f"the others get to {value(found, nearest, metric)}."
             )
     return " ".join(told)
 

@@ -1,0 +1,1 @@
+"""Charts and the report of a frontier."""
