@@ -1,4 +1,4 @@
-"""Differences count if they are large enough and decided; words follow from places."""
+"""Differences count if they are large enough and decided; words follow from their sizes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sojourn._rooms.evaluate.criteria import Document, Question, Shown
 from sojourn._rooms.evaluate.judge import _chance, _decided
 from sojourn._rooms.evaluate.page import Row
-from sojourn._rooms.evaluate.words import ahead_of_it, places, sentence
+from sojourn._rooms.evaluate.words import Dominance, dominance, rivals, sentence
 from sojourn._rooms.statistics.intervals import Interval, paired_difference
 
 DOCUMENT = Document(key="d", document="RFC 1", title="", subject="queue", baselines=(), criteria=())
@@ -22,15 +22,7 @@ def row(good: str, *, better: str = "less", least: float = 0.5, point: str = "",
     return Row(DOCUMENT, QUESTION, point, measure, {label: Interval(mean, 0.1, 3) for label, mean in means.items()})
 
 
-def test_a_place_counts_those_that_are_clearly_better():
-    waits = row("short waits", a=1.0, b=1.4, c=9.0, d=math.nan)
-
-    assert [waits.place(one) for one in "abc"] == [(1, 3), (1, 3), (3, 3)]
-    assert waits.place("d") is None
-    assert row("", better="", a=1.0, b=2.0).place("a") is None
-
-
-def test_words_say_first_and_last_quarter():
+def test_words_name_what_is_far_from_the_middle_of_the_others():
     rows = [
         row("short waits", point="mild", a=1.0, b=5.0, c=9.0),
         row("short waits", point="heavy", a=2.0, b=5.0, c=9.0),
@@ -38,36 +30,30 @@ def test_words_say_first_and_last_quarter():
         row("nothing", a=1.0, b=1.1, c=1.2),
     ]
 
-    assert sentence(rows, "a") == "good for short waits (1 ms, 1st of 3); bad for a full link (80 ms, 3rd of 3)"
-    assert sentence(rows, "b") == "in the middle of the field everywhere"
-    assert places(rows, "c")["short waits"][0] == 1.0
+    assert sentence(rows, "a") == (
+        "good for short waits (1 ms; the middle of the others is 7 ms); "
+        "bad for a full link (80 ms; the middle of the others is 99.5 ms)"
+    )
+    assert sentence(rows[2:3], "b") == "good for a full link (99 ms; the middle of the others is 90 ms)"
+    assert sentence(rows[3:], "a") == "nowhere far from the middle of the others"
 
 
-def test_the_largest_loss_is_named_whatever_its_place():
+def test_the_largest_ratio_is_named_first_and_a_small_one_is_not_named():
     rows = [
         row("short waits", a=4.0, b=5.0, c=3.0, d=9.0),
         row("sharing", better="more", a=1.33, b=75.8, c=1.0, d=70.0),
         row("a full link", better="more", a=95.0, b=99.0, c=94.0, d=93.0),
-    ]
-
-    # By places it is third of four in sharing, which is in the middle of the field.
-    assert sentence(rows, "a") == "bad for sharing (1.33 ms, 3rd of 4 with 1 other; the middle of the others is 70 ms)"
-    assert "sharing" not in sentence([*rows[:1], row("sharing", better="more", a=60.0, b=75.8, c=1.0, d=70.0)], "a")
-
-
-def test_a_place_that_most_of_the_field_shares_is_told_last():
-    rows = [
-        row("marks", a=0.0, b=0.0, c=0.0, d=0.0, e=9.0),
-        row("short waits", a=10.0, b=2.0, c=30.0, d=40.0, e=50.0),
-        row("bursts", a=1.0, b=30.0, c=40.0, d=50.0, e=60.0),
+        row("marks", a=0.0, b=0.0, c=0.0, d=0.0),
+        row("bursts", a=50.0, b=2.0, c=3.0, d=4.0),
     ]
 
     found = sentence(rows, "a")
 
-    assert (
-        found
-        == "good for bursts (1 ms, 1st of 5), short waits (10 ms, 2nd of 5) and marks (0 ms, 1st of 5 with 3 others)"
-    )
+    # 70 / 1.33 is more than 50 / 3; 94 / 95 is nothing.
+    assert found.startswith("good for short waits (4 ms; ")
+    assert found.index("bad for sharing (1.33 ms; the middle of the others is 70 ms)") < found.index("bursts")
+    assert "full link" not in found
+    assert "marks" not in found
 
 
 def test_chance_is_student_s_and_that_of_signs_where_nothing_varies():
@@ -87,12 +73,29 @@ def test_decisions_are_made_together():
     assert _decided([]) == frozenset()
 
 
-def test_those_that_win_more_than_they_lose_are_named():
-    def decided(better: tuple[str, ...], worse: tuple[str, ...]) -> Row:
-        return replace(row("waits", a=1.0, b=2.0), better=better, worse=worse)
+def decided(better: tuple[str, ...], worse: tuple[str, ...], **means: float) -> Row:
+    return replace(row("waits", **means), better=better, worse=worse)
 
-    rows = [decided(("b",), ("c", "d")), decided(("b", "c"), ("d",)), decided((), ("c", "b"))]
 
-    assert ahead_of_it(rows) == "On the whole it is behind d (0 for it, 2 against it) and c (1 for it, 2 against it)."
-    assert ahead_of_it(rows[:1]).endswith("behind c (0 for it, 1 against it) and d (0 for it, 1 against it).")
-    assert ahead_of_it([decided(("b",), ())]) == ""
+def test_a_baseline_dominates_that_is_better_in_one_number_and_behind_in_none():
+    waits = decided((), ("c", "d"), a=9.0, b=9.1, c=5.0, d=5.0)
+    used = replace(row("use", better="more", a=90.0, b=80.0, c=89.8, d=80.0), better=("b",), worse=())
+
+    # c is behind in use by less than half a point, d by ten points that are not decided.
+    assert dominance([waits, used], "a") == Dominance(by=("c",), over=("b",))
+    assert str(dominance([waits], "a")) == "dominated by c and d"
+    assert str(dominance([row("waits", a=9.0, b=5.0)], "a")) == ""
+
+
+def test_rivals_are_named_with_their_largest_difference():
+    questions = [
+        [decided((), ("c",), a=9.0, b=9.0, c=6.0)],
+        [decided((), ("c", "b"), a=9.0, b=8.0, c=3.0)],
+        [decided(("b",), (), a=9.0, b=11.0, c=9.0)],
+    ]
+
+    # b is dominated at the third question.
+    assert rivals(questions, "a") == (
+        "c dominates it at 2 of 3 questions and is dominated at none; at t its waits is 3 ms against 9 ms."
+    )
+    assert rivals(questions[2:], "a") == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..evaluate.page import Evaluation, Row
-from ..evaluate.words import ahead_of_it, figures, sentence
+from ..evaluate.words import dominance, figures, rivals, sentence
 from ..showing.text import layout, tables
 from ..showing.text.prose import print_wrapped
 
@@ -21,11 +21,10 @@ def show(page: Evaluation, *, details: bool) -> None:
         print("\n".join(_laid(*summary(page))))
     told = page.subject if page.kind == "queue" else f"the sender {page.subject}"
     print_wrapped(f"{told} is {sentence(page.rows, page.subject)}.", 2)
-    better, alike, worse = (sum(len(one) for one in part) for part in _comparisons(page))
+    if text := rivals(page.questions, page.subject):
+        print_wrapped(text, 2)
     print_wrapped(
-        f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {page.seeds_in_words}, "
-        f"{better} are decided for it and {worse} against it. {ahead_of_it(page.rows)}".rstrip(),
-        2,
+        f"Beside {', '.join(page.baselines)}, over {page.seeds_in_words}; all differences are decided together.", 2
     )
     # The cost of a packet is a part of the answer to section 11.2.
     part = {("RFC 7928", "11.2"): " in part"} if page.costs else {}
@@ -49,10 +48,6 @@ def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
     return [lines[0], "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * max(map(len, lines)), *lines[1:], ""]
 
 
-def _comparisons(page: Evaluation) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
-    return [row.better for row in page.rows], [row.alike for row in page.rows], [row.worse for row in page.rows]
-
-
 def summary(page: Evaluation) -> tuple[list[str], list[list[str]]]:
     """A row for each question: its first number at its last point, the best of the others, and the result of all."""
     heads = ["section", "question", "number", page.subject, "best of the others", "result"]
@@ -64,7 +59,14 @@ def summary(page: Evaluation) -> tuple[list[str], list[list[str]]]:
             question = f"{criterion.title}: {first.point}" if first.point else criterion.title
             section = f"{document.document.removeprefix('RFC ')} {criterion.section}"
             rows.append(
-                [section, question, _head(first), _value(first, page.subject), _best(first, page), balance(own)]
+                [
+                    section,
+                    question,
+                    _head(first),
+                    _value(first, page.subject),
+                    _best(first, page),
+                    str(dominance(own, page.subject)),
+                ]
             )
     return heads, rows + _costs(page)
 

@@ -13,6 +13,7 @@ import typer
 from ... import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
+from ..own import registered
 from ..runs import pool, runner
 from ..runs.answer import Answer, Yardstick, answer, busiest, yardstick
 from ..runs.comparison import Comparison
@@ -121,6 +122,7 @@ def compare(
     if link is not None:
         _warn_of_silence(comparison, link)
     tell_what_is_kept(scenario, queues)
+    _tell_of_rivals(queues)
     _name_captures(comparison)
     about = comparisons.about_of(columns, link or busiest(comparison), comparison)
     with then(lambda: _write_report(report, comparison, link=link, group=group or "", about=about)):
@@ -128,6 +130,17 @@ def compare(
             print_json(_comparison_json(comparison, answer(comparison, link=link, group=group or "", about=about)))
         else:
             comparisons.show_comparison(comparison, columns=columns, link=link, group=group or "")
+
+
+def _tell_of_rivals(queues: Sequence[str]) -> None:
+    """Say that a queue of the user's beside FIFOs alone shows little: nobody would take these instead."""
+    kinds = {queue: str(parse_queue(queue)["kind"]) for queue in queues}
+    own = [queue for queue, kind in kinds.items() if kind in registered()]
+    if own and all(kind == "fifo" for queue, kind in kinds.items() if queue not in own):
+        tell(
+            f"note: {own[0]} is compared with no queue that its users would take instead\n"
+            f"  hint:    --queue fq_codel,codel,pie,{own[0]} --frontier delay,utilisation"
+        )
 
 
 def tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ..own import registered
 from ..runs.runner import MOST
 from ..scenario.texts import seeds_of
 from ..statistics.questions import Question
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "Runs", "StoppedEvaluation", "evaluate", "run_all"]
 
 QUICK_SEEDS, FULL_SEEDS = 6, 20
+USUAL = ("fq_codel", "codel", "pie")
+"""The queues that users of a new one would take else: it is never compared with a FIFO alone."""
 
 
 def evaluate(
@@ -45,7 +48,8 @@ def evaluate(
     subject
         ``codel``, ``codel:target=10ms``, a line of tc, ``my.py:MyQueue``; of a sender ``cubic`` or ``my.py:MyLaw``.
     baselines
-        The baselines; by default those of each document.
+        The baselines; by default those of each document. Beside a FIFO alone a queue of yours has fq_codel, codel and
+        pie, too: the queues that its users would take.
     quick
         Whether runs are short and few.
     only
@@ -69,6 +73,8 @@ def evaluate(
     beside = list(baselines) if baselines is not None else list(_baselines(asked))
     subjects = named([subject])
     label = next(iter(subjects))
+    if kind == "queue" and subjects[label]["kind"] in registered() and set(beside) <= {"fifo"}:
+        beside += USUAL
     subjects |= {other: one for other, one in named(beside).items() if other != label}
     question = None if until is None else Question.parse(until)
     if question and not (question.verdict and question.share == 0.0):

@@ -44,23 +44,6 @@ class Row:
         """The mean of a subject; NaN where it has none."""
         return self.values[subject].mean if subject in self.values else math.nan
 
-    def place(self, subject: str) -> tuple[int, int] | None:
-        """The place of a subject among all that have a value, 1 for the best, and how many these are.
-
-        A subject is before it only if it is better by more than the least difference that counts.
-        """
-        mine = self.mean(subject)
-        if not self.measure.better or not math.isfinite(mine):
-            return None
-        sign = 1.0 if self.measure.better == "more" else -1.0
-        others = [mean for one in self.values if math.isfinite(mean := self.mean(one))]
-        return 1 + sum(sign * (other - mine) > self.measure.least for other in others), len(others)
-
-    def level_with(self, subject: str) -> int:
-        """How many others differ from a subject by no more than the least difference that counts."""
-        mine = self.mean(subject)
-        return sum(one != subject and abs(self.mean(one) - mine) <= self.measure.least for one in self.values)
-
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -108,6 +91,11 @@ class Evaluation:
     def labels(self) -> list[str]:
         """The evaluated one first, then the baselines."""
         return [self.subject, *(one for one in self.baselines if one != self.subject)]
+
+    @property
+    def questions(self) -> list[list[Row]]:
+        """The rows of each criterion."""
+        return [self.of(criterion) for document in self.documents for criterion in document.criteria]
 
     def of(self, criterion: Question) -> list[Row]:
         """The rows of a criterion."""

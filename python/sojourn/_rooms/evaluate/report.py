@@ -17,7 +17,7 @@ from ..showing.report.tables import interval_cell
 from ..showing.report.templates import render
 from .page import Evaluation, Row
 from .picture import trade_off
-from .words import ahead_of_it, sentence
+from .words import dominance, rivals, sentence
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -29,8 +29,8 @@ _HOW = (
     "Each number is a mean with its 95 % interval. A baseline's number is bold where the difference from the evaluated "
     "one counts: it is at least as large as the measure's least difference, and the runs decide it (of all such "
     "decisions on this page at most one in twenty is wrong in the mean). “Stands” counts the baselines that it is "
-    "better than (+), not told from (=) and worse than (−). The column “answers” names the section that the number "
-    "answers."
+    "better than (+), not told from (=) and worse than (−). At a question one dominates another if a number is decided "
+    "for it and it is behind in none. The column “answers” names the section that the number answers."
 )
 _TRADE_OFF = (
     "Up and to the left is better (RFC 7928 section 2.7). Each line goes from mild over medium to heavy congestion "
@@ -46,9 +46,10 @@ _COST = (
 def write_report(page: Evaluation, path: StrPath) -> None:
     """Write it as one HTML file."""
     what = "queue" if page.kind == "queue" else "sender"
+    told = rivals(page.questions, page.subject)
     report = Report(
         title=f"{page.subject}: an evaluation",
-        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}. {ahead_of_it(page.rows)}".rstrip(),
+        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}. {told}".rstrip(),
         provenance=provenance(_core.build(), page.seeds),
     )
     how = _HOW.format(what=what, load="traffic, the same buffer" if what == "queue" else "network, the same buffers")
@@ -94,15 +95,15 @@ def write_report(page: Evaluation, path: StrPath) -> None:
 
 def _criterion(page: Evaluation, criterion: Any) -> Mapping[str, Any]:
     rows = page.of(criterion)
-    better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
-    tone = "holds" if better > 2 * worse else "fails" if worse > 2 * better else "undecided"
+    stands = dominance(rows, page.subject)
+    tone = "holds" if stands.over and not stands.by else "fails" if stands.by and not stands.over else "undecided"
     return {
         "anchor": re.sub(r"\W+", "-", criterion.key),
         "section": criterion.section,
         "title": criterion.title,
         "asks": criterion.asks,
         "tone": tone,
-        "balance": f"better {better}, alike {alike}, worse {worse}",
+        "balance": str(stands) or "nobody dominates",
         "rows": [_row(page, row) for row in rows],
     }
 

@@ -1,114 +1,155 @@
-"""Good and bad uses of a subject, in a sentence that follows from its ranks among others."""
+"""Good and bad uses of a subject, and who dominates whom at a question, by the size of the differences."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from .page import Row
 
-__all__ = ["ahead_of_it", "figures", "ordinal", "places", "sentence"]
+__all__ = ["Dominance", "dominance", "figures", "rivals", "sentence"]
 
-_FIRST, _LAST = 0.25, 0.75
-"""Parts of the field: the first quarter is good for a use, the last quarter is bad for it."""
 _MOST = 3
-_FAR = 3.0
-"""How many times worse than the middle of the others is worth naming, whatever the place."""
+_WORTH = 1.1
+"""Numbers that are less than a tenth apart are not worth naming."""
+_MOST_TIMES = 1e6
+"""In place of a ratio to zero."""
 
 
-def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
-    """For each use that a subject may be good for: the part of the field that is before it, and the row that shows it.
+@dataclass(frozen=True)
+class Dominance:
+    """How a subject stands to the baselines at one question.
 
-    Where a criterion has several points it is the mean of these, seen at the point that is nearest to it.
+    A baseline dominates the subject if the runs decide a number for it, none against it, and the subject leads by
+    nothing that counts in the other numbers.
+
+    Attributes
+    ----------
+    by, over
+        The baselines that dominate the subject, and those that it dominates.
     """
-    found: dict[str, list[tuple[float, Row]]] = {}
-    for row in rows:
-        place = row.place(subject)
-        if not row.measure.good or place is None or place[1] < 2:
-            continue
-        found.setdefault(row.measure.good, []).append(((place[0] - 1) / (place[1] - 1), row))
-    means = {good: sum(part for part, _ in seen) / len(seen) for good, seen in found.items()}
-    return {
-        good: (means[good], min(seen, key=lambda one: abs(one[0] - means[good]))[1]) for good, seen in found.items()
-    }
+
+    by: tuple[str, ...]
+    over: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Words for a table; empty where nobody dominates.
+
+        >>> str(Dominance(("codel",), ("fifo", "red")))
+        'dominated by codel; dominates fifo and red'
+        """
+        parts = [f"dominated by {_joined(self.by)}"] * bool(self.by) + [f"dominates {_joined(self.over)}"] * bool(
+            self.over
+        )
+        return "; ".join(parts)
+
+
+def dominance(rows: Sequence[Row], subject: str) -> Dominance:
+    """Who dominates whom by the rows of one question."""
+    others = dict.fromkeys(one for row in rows for one in row.values if one != subject)
+    by = tuple(one for one in others if _dominates(rows, one, subject, subject))
+    over = tuple(one for one in others if _dominates(rows, subject, one, subject))
+    return Dominance(by, over)
+
+
+def _dominates(rows: Sequence[Row], one: str, other: str, subject: str) -> bool:
+    """Whether it is decided to be better in a number, and behind in none."""
+    baseline = other if one == subject else one
+    ahead = [baseline in (row.better if one == subject else row.worse) for row in rows]
+    behind = [
+        baseline in (row.worse if one == subject else row.better) or _lead(row, other, one) > row.measure.least
+        for row in rows
+        if row.measure.better
+    ]
+    return any(ahead) and not any(behind)
+
+
+def _lead(row: Row, one: str, other: str) -> float:
+    """By how much its mean is better than another's; 0 where one of them has none."""
+    apart = row.mean(one) - row.mean(other)
+    return (apart if row.measure.better == "more" else -apart) if math.isfinite(apart) else 0.0
 
 
 def sentence(rows: Sequence[Row], subject: str) -> str:
-    """Its good and bad uses, with the numbers behind them."""
-    known = places(rows, subject)
-    # A field in which nobody differs says nothing.
-    told = {good: one for good, one in known.items() if _differs(rows, good)}
-
-    def key(one: tuple[str, tuple[float, Row]], sign: int) -> tuple[bool, float, int]:
-        """A place that several subjects share says less than a place of one, and a place that most share says least."""
-        before, row = one[1]
-        place, others = row.place(subject), row.level_with(subject)
-        return place is not None and 2 * others > place[1], sign * before, others
-
-    good = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=partial(key, sign=1))
-    bad = sorted((one for one in told.items() if one[1][0] >= _LAST), key=partial(key, sign=-1))
-    best, worst = good[:_MOST], bad[:_MOST]
-    # Places do not say how far behind the others it is.
-    far = max((row for row in rows if row.measure.good in told), key=lambda row: _behind(row, subject), default=None)
-    if far is not None and _behind(far, subject) >= _FAR:
-        worst = [one for one in worst if one[0] != far.measure.good][: _MOST - 1]
-        worst.append((far.measure.good, (1.0, far)))
-        best = [one for one in best if one[0] != far.measure.good]
-    parts = []
-    if best:
-        parts.append(f"good for {_listed(best, subject)}")
-    if worst:
-        parts.append(f"bad for {_listed(worst, subject)}")
-    return "; ".join(parts) if parts else "in the middle of the field everywhere"
-
-
-def ahead_of_it(rows: Sequence[Row]) -> str:
-    """The baselines with more comparisons decided against the subject than for it; empty without any."""
-    won = Counter(baseline for row in rows for baseline in row.better)
-    lost = Counter(baseline for row in rows for baseline in row.worse)
-    ahead = sorted((one for one in lost if lost[one] > won[one]), key=lambda one: won[one] - lost[one])
-    if not ahead:
-        return ""
-    told = [f"{one} ({won[one]} for it, {lost[one]} against it)" for one in ahead]
-    return f"On the whole it is behind {' and '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}."
-
-
-def _behind(row: Row, subject: str) -> float:
-    """How many times worse it is than the middle of the others; 0 where that difference does not count."""
-    mine, others = row.mean(subject), [row.mean(one) for one in row.values if one != subject]
-    known = [mean for mean in others if math.isfinite(mean)]
-    if not row.measure.better or not math.isfinite(mine) or not known:
-        return 0.0
-    low, high = (mine, median(known)) if row.measure.better == "more" else (median(known), mine)
-    if high - low <= row.measure.least:
-        return 0.0
-    return high / low if low > 0.0 else math.inf
-
-
-def _differs(rows: Sequence[Row], good: str) -> bool:
+    """Its good and bad uses: those with the greatest ratios to the middle of the others."""
+    found: dict[str, list[tuple[float, Row]]] = {}
     for row in rows:
-        if row.measure.good == good:
-            means = [mean for one in row.values if math.isfinite(mean := row.mean(one))]
-            if means and max(means) - min(means) > row.measure.least:
-                return True
-    return False
-
-
-def _listed(things: Sequence[tuple[str, tuple[float, Row]]], subject: str) -> str:
+        if row.measure.good and (times := _times(row, subject)):
+            found.setdefault(row.measure.good, []).append((math.log(times), row))
     told = []
-    for good, (_, row) in things:
-        place = row.place(subject)
-        others = row.level_with(subject)
-        too = f" with {others} other{'s' * (others > 1)}" if others else ""
-        rank = f", {ordinal(place[0])} of {place[1]}{too}" if place else ""
-        if _behind(row, subject) >= _FAR:
-            middle = median(mean for one in row.values if one != subject and math.isfinite(mean := row.mean(one)))
-            rank += f"; the middle of the others is {figures(middle)}{_unit(row.measure.unit)}"
-        told.append(f"{good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}{rank})")
-    return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+    for seen in found.values():
+        # Where a criterion has several points, the mean of these is seen at the point that is nearest to it.
+        mean = sum(times for times, _ in seen) / len(seen)
+        told.append((mean, min(seen, key=lambda one: abs(one[0] - mean))[1]))
+    told.sort(key=lambda one: -one[0])
+    good = [row for times, row in told if times >= math.log(_WORTH)][:_MOST]
+    bad = [row for times, row in reversed(told) if times <= -math.log(_WORTH)][:_MOST]
+    parts = [f"good for {_listed(good, subject)}"] * bool(good) + [f"bad for {_listed(bad, subject)}"] * bool(bad)
+    return "; ".join(parts) if parts else "nowhere far from the middle of the others"
+
+
+def rivals(questions: Sequence[Sequence[Row]], subject: str) -> str:
+    """The baselines that dominate the subject somewhere and are dominated nowhere, with their largest difference."""
+    stands = [dominance(rows, subject) for rows in questions]
+    others = dict.fromkeys(one for found in stands for one in found.by)
+    told = []
+    for one in others:
+        lost = [rows for rows, found in zip(questions, stands, strict=True) if one in found.by]
+        if any(one in found.over for found in stands):
+            continue
+        size, row = max(((_size(row, one, subject), row) for rows in lost for row in rows), key=lambda pair: pair[0])
+        at = f"{row.criterion.title}: {row.point}" if row.point else row.criterion.title
+        values = [f"{figures(row.mean(label))}{_unit(row.measure.unit)}" for label in (one, subject)]
+        told.append(
+            (
+                size,
+                f"{one} dominates it at {len(lost)} of {len(questions)} questions and is dominated at none; at {at} "
+                f"its {row.measure.label} is {values[0]} against {values[1]}.",
+            )
+        )
+    told.sort(key=lambda pair: -pair[0])
+    return " ".join(text for _, text in told[:_MOST])
+
+
+def _size(row: Row, one: str, other: str) -> float:
+    """How many times better it is than another one; at most a million."""
+    if not row.measure.better or _lead(row, one, other) <= row.measure.least:
+        return 1.0
+    low, high = sorted((abs(row.mean(one)), abs(row.mean(other))))
+    return min(high / low, _MOST_TIMES) if low > 0.0 else _MOST_TIMES
+
+
+def _times(row: Row, subject: str) -> float:
+    """How many times better it is than the middle of the others, below 1 if it is worse; 0 without others."""
+    mine, middle = row.mean(subject), _middle(row, subject)
+    if not row.measure.better or not math.isfinite(mine) or not math.isfinite(middle):
+        return 0.0
+    if abs(mine - middle) <= row.measure.least:
+        return 1.0
+    low, high = sorted((abs(mine), abs(middle)))
+    times = min(high / low, _MOST_TIMES) if low > 0.0 else _MOST_TIMES
+    return times if (mine > middle) == (row.measure.better == "more") else 1.0 / times
+
+
+def _middle(row: Row, subject: str) -> float:
+    known = [mean for one in row.values if one != subject and math.isfinite(mean := row.mean(one))]
+    return median(known) if known else math.nan
+
+
+def _listed(rows: Sequence[Row], subject: str) -> str:
+    return _joined(
+        [
+            f"{row.measure.good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}; the middle of the others is "
+            f"{figures(_middle(row, subject))}{_unit(row.measure.unit)})"
+            for row in rows
+        ]
+    )
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def _unit(unit: str) -> str:
@@ -128,13 +169,3 @@ def figures(value: float) -> str:
     decimals = max(2 - math.floor(math.log10(abs(value))), 0)
     text = f"{value:.{min(decimals, 6)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def ordinal(number: int) -> str:
-    """The ordinal as a text.
-
-    >>> [ordinal(one) for one in (1, 2, 3, 11, 22)]
-    ['1st', '2nd', '3rd', '11th', '22nd']
-    """
-    endings: Mapping[int, str] = {} if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{endings.get(number % 10, 'th')}"

@@ -160,9 +160,13 @@ def _others(found: Frontier, known: Sequence[_Relation]) -> str:
     whole = [one for one in known if one.is_whole]
     told = [one for one in whole if one.other == whole[0].other] if whole else list(known[:1])
     left = [one for one in known if one.worse and one not in told]
+    places: dict[tuple[str, str], list[str]] = {}
+    for one in left:
+        where = "at every setting" if one.is_whole else _where(found, one)
+        places.setdefault((one.queue, where), []).append(one.other)
     return " ".join(
-        f"{one.other} dominates {one.queue} {'at every setting' if one.is_whole else _where(found, one)}."
-        for one in left[:_MOST_NAMED]
+        f"{joined(others)} dominate{'s' * (len(others) == 1)} {queue} {where}."
+        for (queue, where), others in list(places.items())[:_MOST_NAMED]
     )
 
 
