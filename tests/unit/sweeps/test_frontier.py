@@ -63,7 +63,7 @@ def test_the_detail_has_two_settings_and_the_price_has_what_nobody_else_reaches(
     told = said(made_up(scenario, codel=CODEL, pie=[(10, 0.7), (40, 0.9), (70, 0.95)]))
     assert told.detail.startswith("With codel:target=2ms one packet in 100 waits longer than 30")
     assert "with pie:target=2ms these are 40" in told.detail
-    assert told.price.startswith("Only pie reaches 10")
+    assert told.price.startswith("Only pie gets p99 of the wait down to 10")
     assert told.certainty.startswith("84 runs, 14 of each setting")
 
 
