@@ -17,17 +17,18 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import (
         apps,
         claims,
         env,
-        evaluate,
         exports,
-        line,
         losses,
         models,
         own,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     )
     from ._core import ScenarioError
     from ._rooms._base.files import StudyWarning
+    from ._rooms.evaluate import evaluate
+    from ._rooms.line import ask as line
     from ._rooms.live.gateway import Gateway
     from ._rooms.own import check
     from ._rooms.runs.about import Yardstick
@@ -197,6 +200,37 @@ _HOME = {
     "StoppedSweep": "_rooms.sweeps.run",
     **dict.fromkeys(("Range", "StoppedTuning", "Tuned", "tune"), "_rooms.tuning"),
 }
+
+
+_VERBS = {"evaluate": "evaluate", "line": "ask"}
+"""Faces that can be called, `sojourn.evaluate("codel")`, and the function of each that is meant."""
+
+
+class _Verb(ModuleType):
+    """A face that can be called like a function."""
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        return self._function(*values, **named)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self._function)
+
+    @property
+    def _function(self) -> Any:
+        return getattr(self, _VERBS[self.__name__.rpartition(".")[2]])
+
+
+class _Package(ModuleType):
+    """The package: a face among the verbs becomes callable when it is imported, whoever imports it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _VERBS and isinstance(value, ModuleType):
+            value.__class__ = _Verb
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:

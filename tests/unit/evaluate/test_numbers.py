@@ -90,3 +90,13 @@ def test_synchrony_is_one_where_all_lose_together_and_one_part_where_one_does():
     assert synchrony(together, 4, 0.1) == 1.0
     assert synchrony(alone, 4, 0.1) == 0.25
     assert math.isnan(synchrony([], 4, 0.1))
+
+
+def test_an_evaluation_is_a_verb_whose_answer_a_notebook_shows():
+    import sojourn
+
+    page = sojourn.evaluate("codel", quick=True, baselines=["fifo"], only=["5.2"], seeds=2)
+    assert "codel: an evaluation" in page._repr_html_()
+    assert page.summary()["subject"].unique(maintain_order=True).to_list() == ["codel", "fifo"]
+    with pytest.raises(ValueError, match="which was not asked"):
+        page.plot()

@@ -228,3 +228,17 @@ def test_the_command_answers_with_a_screen_and_with_json(tmp_path):
 def test_a_rate_that_varies_is_said():
     done = command("line", "5/20", "--link", "starlink", "--queue", "modem,cake", "--seeds", "1")
     assert "its rate is taken as constant" in done.stderr
+
+
+def test_a_line_is_a_verb_whose_answer_a_notebook_shows():
+    import inspect
+
+    import sojourn
+
+    assert "candidates" in inspect.signature(sojourn.line).parameters
+    found = sojourn.line("2/10", candidates=["modem", "fq_codel"], seeds=2)
+    shown = found._repr_html_()
+    assert found.best.name in shown
+    assert "<svg" in shown
+    assert found.to_polars().columns == ["queue", "seed", "metric", "value"]
+    assert set(found.summary()["queue"]) == {"modem", "fq_codel"}

@@ -177,5 +177,5 @@ def test_the_command_runs_a_scenario_or_takes_a_study(mix, tmp_path):
 
     wrong = sojourn("export", mix, "--out", tmp_path / "c", "--as", "xlsx")
     assert wrong.returncode == 2
-    assert "allowed: csv, parquet, flent, ns2" in wrong.stderr
+    assert "allowed: csv, parquet, long, flent, ns2" in wrong.stderr
     assert not (tmp_path / "c").exists()

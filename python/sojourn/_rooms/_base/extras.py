@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
-__all__ = ["advice", "need"]
+__all__ = ["advice", "need", "theirs"]
 
 # Modules of each extra, and the distributions that have them, as `pyproject.toml` installs them.
 _EXTRAS = {
@@ -33,6 +35,22 @@ def need(extra: str) -> None:
     for module in _EXTRAS[extra]:
         if find_spec(module) is None:
             raise ModuleNotFoundError(_message(extra), name=module)
+
+
+def theirs(module: str, use: str) -> Any:
+    """A library that only its users need.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If it is not installed, with the package to install.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise ModuleNotFoundError(f"{use} needs {module}\n  hint:    pip install {module}", name=module) from None
 
 
 def advice(error: ModuleNotFoundError) -> str | None:

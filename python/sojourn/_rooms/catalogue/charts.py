@@ -1,10 +1,10 @@
-"""Names of charts, and of their axes of times, for editors and type checkers."""
+"""Names of charts, of their axes of times and of tables of counters, for editors and type checkers."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-__all__ = ["PlotName", "Times"]
+__all__ = ["PlotName", "TableName", "Times"]
 
 PlotName: TypeAlias = Literal[
     "summary",
@@ -28,3 +28,6 @@ PlotName: TypeAlias = Literal[
 
 Times: TypeAlias = Literal["auto", "log", "linear"]
 """The scale of axes of times: logarithmic where the values span a decade, wherever possible, or never."""
+
+TableName: TypeAlias = Literal["queue", "group", "flow", "medium", "responsiveness", "quality"]
+"""The tables of counters, with one value for each link, group or flow of a run."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from ..evaluate.page import Evaluation, Row
-from ..evaluate.words import dominance, figures, rivals, sentence
-from ..showing.text import layout, tables
+from ..evaluate.table_rows import head, summary_rows, value
+from ..evaluate.words import rivals, sentence
+from ..showing.text import layout
 from ..showing.text.prose import print_wrapped
 
 __all__ = ["show"]
@@ -18,7 +17,7 @@ def show(page: Evaluation, *, details: bool) -> None:
         heads, rows = details_table(page)
         layout.print_in_parts(layout.console(), heads, rows, labels=2)
     else:
-        print("\n".join(_laid(*summary(page))))
+        print("\n".join(_laid(*summary_rows(page))))
     told = page.subject if page.kind == "queue" else f"the sender {page.subject}"
     print_wrapped(f"{told} is {sentence(page.rows, page.subject)}.", 2)
     if text := rivals(page.questions, page.subject):
@@ -48,66 +47,6 @@ def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
     return [lines[0], "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * max(map(len, lines)), *lines[1:], ""]
 
 
-def summary(page: Evaluation) -> tuple[list[str], list[list[str]]]:
-    """A row for each question: its first number at its last point, the best of the others, and the result of all."""
-    heads = ["section", "question", "number", page.subject, "best of the others", "result"]
-    rows = []
-    for document in page.documents:
-        for criterion in document.criteria:
-            own = page.of(criterion)
-            first = [row for row in own if row.measure is criterion.measures[0]][-1]
-            question = f"{criterion.title}: {first.point}" if first.point else criterion.title
-            section = f"{document.document.removeprefix('RFC ')} {criterion.section}"
-            rows.append(
-                [
-                    section,
-                    question,
-                    _head(first),
-                    _value(first, page.subject),
-                    _best(first, page),
-                    str(dominance(own, page.subject)),
-                ]
-            )
-    return heads, rows + _costs(page)
-
-
-def _costs(page: Evaluation) -> list[list[str]]:
-    """The cost of a packet, and the number of parameters."""
-    mine = page.costs.get(page.subject)
-    if mine is None:
-        return []
-    others = {label: cost for label, cost in page.costs.items() if label != page.subject}
-    cheapest = min(others, key=lambda label: others[label].packet_ns, default="")
-    best = f"{cheapest} {figures(others[cheapest].packet_ns)}" if cheapest else ""
-    rows = [["7928 11.2", "cost", "a packet in the simulator (ns)", figures(mine.packet_ns), best, ""]]
-    if mine.parameters is not None:
-        computed = f" ({mine.computed} computed)" if mine.computed else ""
-        rows.append(["7928 12.1", "knobs", "parameters", f"{mine.parameters}{computed}", "", ""])
-    return rows
-
-
-def _value(row: Row, label: str) -> str:
-    one = row.values.get(label)
-    if one is None or not math.isfinite(one.mean):
-        return "-"
-    if not one.half_width > 0.0:
-        return figures(one.mean)
-    return tables.cell(one, 1.0, tables.decimals_of([one], 1.0, 3))
-
-
-def _best(row: Row, page: Evaluation) -> str:
-    known = {label: mean for label in page.baselines if math.isfinite(mean := row.mean(label))}
-    if not known or not row.measure.better:
-        return ""
-    best = max(known, key=lambda label: known[label] * (1.0 if row.measure.better == "more" else -1.0))
-    return f"{best} {figures(known[best])}"
-
-
-def _head(row: Row) -> str:
-    unit = f" ({row.measure.unit})" if row.measure.unit else ""
-    return f"{row.measure.label}{unit}"
-
-
 def balance(rows: list[Row]) -> str:
     """How often it is better than a baseline, not different from it, and worse."""
     better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
@@ -120,13 +59,13 @@ def details_table(page: Evaluation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for row in page.rows:
         point = f": {row.point}" if row.point else ""
-        cells = [_value(row, label) for label in page.labels]
+        cells = [value(row, label) for label in page.labels]
         rows.append(
             [
                 f"{row.document.document} {row.criterion.section}",
                 f"{row.criterion.title}{point}",
                 row.measure.section,
-                _head(row),
+                head(row),
                 *cells,
                 balance([row]) if row.measure.better else "",
             ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-_FORMS = ("csv", "parquet", "flent", "ns2")
+_FORMS = ("csv", "parquet", "long", "flent", "ns2")
 
 
 @guarded
@@ -33,7 +33,12 @@ def export(
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.", show_default=False)],
     form: Annotated[
-        str, typer.Option("--as", metavar="FORM", help="csv, parquet (every table), flent or ns2 (a trace).")
+        str,
+        typer.Option(
+            "--as",
+            metavar="FORM",
+            help="csv, parquet (every table), long (all counters in one Parquet), flent or ns2 (a trace).",
+        ),
     ] = "csv",
     set_: options.Set = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the run.")] = 1,
@@ -64,6 +69,8 @@ def export(
         done = run(_recording(Scenario.load(check_scenario(Path(what)), overrides=set_ or []), form), seed=seed)
     if form in ("csv", "parquet"):
         files = formats.write_tables(done, out, form=form)
+    elif form == "long":
+        files = [formats.write_long(done, out)]
     else:
         ending, write = ("flent.gz", formats.write_flent) if form == "flent" else ("tr", formats.write_ns2_trace)
         # A run's files are named after its scenario, so that two scenarios can go into one folder.

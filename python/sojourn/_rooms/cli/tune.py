@@ -63,6 +63,14 @@ def tune(
         typer.Option(metavar="SCENARIO", help="Scenario for the last word, beside SCENARIO itself. Repeatable."),
     ] = None,
     search_seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search itself.")] = 1,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Keep Optuna's trials for its dashboard, such as sqlite:///tuned.db.",
+            show_default=False,
+        ),
+    ] = None,
     workers: options.Workers = None,
     on: options.On = "local",
     json: options.Json = False,
@@ -107,6 +115,7 @@ def tune(
                 out=out,
                 progress=progress,
                 on=on,
+                storage=storage,
             )
     except StoppedTuning as stopped:
         there = "nothing is kept without --out DIR" if out is None else f"kept in {out}; the same command goes on"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import _core
 from ..statistics.intervals import Interval
@@ -13,6 +13,12 @@ from .cost import Cost
 from .criteria import Criterion, Document, Question, Shown
 from .judge import numbers, standings
 from .runs import Runs, point_labels
+
+if TYPE_CHECKING:
+    import polars as pl
+    from _typeshed import StrPath
+
+    from .._base.door import Drawing
 
 __all__ = ["Evaluation", "Row", "page_of"]
 
@@ -100,6 +106,62 @@ class Evaluation:
     def of(self, criterion: Question) -> list[Row]:
         """The rows of a criterion."""
         return [row for row in self.rows if row.criterion is criterion]
+
+    def summary(self) -> pl.DataFrame:
+        """A row for each number of each subject: question, point, number, ``mean``, ``low`` and ``high``."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                {
+                    "document": row.document.document,
+                    "section": row.criterion.section,
+                    "question": row.criterion.title,
+                    "point": row.point,
+                    "number": row.measure.label,
+                    "unit": row.measure.unit,
+                    "answers": row.measure.section,
+                    "subject": label,
+                    "mean": one.mean,
+                    "low": one.low,
+                    "high": one.high,
+                }
+                for row in self.rows
+                for label, one in row.values.items()
+            ]
+        )
+
+    def plot(self) -> Drawing:
+        """Wait against use of the link from mild to heavy congestion.
+
+        Raises
+        ------
+        ValueError
+            If the question of congestion was not asked.
+        """
+        from ..showing.plots.export import notebook_chart
+        from .picture import CRITERION, trade_off
+
+        if (chart := trade_off(self)) is None:
+            raise ValueError(f"the picture is about {CRITERION}, which was not asked")
+        return notebook_chart(chart)
+
+    def report(self, path: StrPath) -> None:
+        """Write the report as one HTML file."""
+        from .report import write_report
+
+        write_report(self, path)
+
+    def _repr_html_(self) -> str:
+        from ..showing.display import block, picture, table
+        from .picture import trade_off
+        from .table_rows import summary_rows
+        from .words import rivals, sentence
+
+        heads, rows = summary_rows(self)
+        about = f"{self.subject} is {sentence(self.rows, self.subject)}. {rivals(self.questions, self.subject)}"
+        drawn = picture(self.plot) if trade_off(self) is not None else ""
+        return block(f"{self.subject}: an evaluation", about, [table(heads, rows), drawn])
 
     def as_json(self) -> dict[str, Any]:
         """As plain data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +83,7 @@ def write_report(page: Evaluation, path: StrPath) -> None:
     if page.refused:
         told = "\n\n".join(f"{label}: {reason}" for label, reason in page.refused.items())
         report.add_text(told, heading="Left out")
-    report.add_table(_frame(page.rows), "All numbers", "For programs: sojourn evaluate --json has the same.")
+    report.add_table(page.summary(), "All numbers", "For programs: sojourn evaluate --json has the same.")
     for document in page.documents:
         for place, criterion in enumerate(document.criteria):
             head = "Scenarios" if document is page.documents[0] and place == 0 else ""
@@ -127,25 +127,3 @@ def _cell(row: Row, label: str) -> Mapping[str, Any]:
     shown = interval_cell(None, None, None) if one is None else interval_cell(one.mean, one.low, one.high)
     tone = "decided" if label in (*row.better, *row.worse) else ""
     return {"tone": tone, "text": Markup(shown)}  # noqa: S704 - made of numbers
-
-
-def _frame(rows: Sequence[Row]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            {
-                "document": row.document.document,
-                "section": row.criterion.section,
-                "question": row.criterion.title,
-                "point": row.point,
-                "number": row.measure.label,
-                "unit": row.measure.unit,
-                "answers": row.measure.section,
-                "subject": label,
-                "mean": one.mean,
-                "low": one.low,
-                "high": one.high,
-            }
-            for row in rows
-            for label, one in row.values.items()
-        ]
-    )

@@ -20,7 +20,7 @@ _MOST_TIMES = 1e6
 
 @dataclass(frozen=True)
 class Dominance:
-    """How a subject stands to the baselines at one question.
+    """A subject beside the baselines at one question.
 
     A baseline dominates the subject if the runs decide a number for it, none against it, and the subject leads by
     nothing that counts in the other numbers.

@@ -5,13 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..catalogue.grades import classed
+from ..runs.long import Long
 from .ranking import METRICS, WAYS, Ranked, Ranking, ranked
 from .sentences import sentences
 
 if TYPE_CHECKING:
+    import polars as pl
+    from _typeshed import StrPath
+
+    from .._base.door import Drawing
     from ..runs.result import Study
     from .question import Line
 
@@ -22,7 +28,7 @@ _FLOWS = 4
 
 
 @dataclass(frozen=True)
-class Answered:
+class Answered(Long):
     """The ranking of a line.
 
     Attributes
@@ -68,6 +74,63 @@ class Answered:
             wrong = "over all looks such a decision is wrong in at most 5\u202f% of studies"
             said.append(f"This is decided {counted}; {wrong}.")
         return " ".join(said)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each value: ``queue``, ``seed``, ``metric`` and ``value``."""
+        import polars as pl
+
+        rows = [
+            (queue, seed, metric, value)
+            for queue, samples in samples_of(self.study).items()
+            for metric, values in samples.items()
+            for seed, value in zip(self.study.seeds, values, strict=True)
+        ]
+        schema = {"queue": pl.String, "seed": pl.UInt64, "metric": pl.String, "value": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def summary(self) -> pl.DataFrame:
+        """The ranking: a row for each queue and number, with ``place``, ``n``, ``mean``, ``low`` and ``high``."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                {
+                    "queue": one.name,
+                    "place": one.place,
+                    "metric": metric,
+                    "n": value.n,
+                    "mean": value.mean,
+                    "low": value.low,
+                    "high": value.high,
+                }
+                for one in self.ranking
+                for metric, value in one.values.items()
+            ]
+        )
+
+    def plot(self) -> Drawing:
+        """Round trips per minute, goodputs and calls of every queue, with intervals."""
+        from .report import draw_ranking
+
+        return draw_ranking(self)
+
+    def report(self, path: StrPath) -> None:
+        """Write the report as one HTML file."""
+        from .report import write_report
+
+        write_report(self, path)
+
+    def _repr_html_(self) -> str:
+        from ..showing.display import block, picture, table
+        from .table import columns
+
+        cells = columns(self)
+        rows = [list(row) for row in zip([one.name for one in self.ranking], *(part for _, part in cells), strict=True)]
+        heads = ["queue", *(head for head, _ in cells)]
+        lines = "\n".join(self.line.lines(self.best.name))
+        code = [f"<pre>{escape(lines)}</pre>"] if lines else []
+        parts = [table(heads, rows, numbers=True), picture(self.plot), *code]
+        return block(f"Queues for {self.line.words}", self.text, parts)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

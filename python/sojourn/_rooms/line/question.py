@@ -274,7 +274,7 @@ def nodes_of(links: Iterable[Mapping[str, Value]]) -> list[Value]:
 
 
 def ask(
-    line: Line,
+    line: Line | str,
     *,
     candidates: Iterable[str] = tuple(CANDIDATES),
     seeds: Seeds | None = None,
@@ -287,7 +287,7 @@ def ask(
     Parameters
     ----------
     line
-        The access line.
+        The access line, or its rates as ``"20/100"``: Mbit/s up and down.
     candidates
         Names of :data:`CANDIDATES`, or lines of ``tc`` such as ``"cake rtt 600ms"``.
     seeds, workers, progress
@@ -300,6 +300,8 @@ def ask(
     ValueError
         If there is no such candidate.
     """
+    if isinstance(line, str):
+        line = Line.read(line)
     names = list(dict.fromkeys(candidates))
     variants = {name: line.scenario(name) for name in names}
     return asked(variants, partial(answer, line), seeds=seeds, until=until, workers=workers, progress=progress)

@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from ..runs.answer import Yardstick
 from ..showing import plots
+from ..showing.plots.export import notebook_chart
+from ..showing.plots.registry import Drawing
 from ..showing.report.page import Report
 from ..showing.report.study import study_report
 from .answer import Answered
@@ -23,7 +25,7 @@ from .words import set_for_the_line
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-__all__ = ["write_report"]
+__all__ = ["draw_ranking", "write_report"]
 
 _PASTE = (
     "For a router with Linux, {device} towards the modem. They may be pasted again; the first line alone undoes the "
@@ -82,6 +84,12 @@ def write_report(
         opening=opening,
     )
     page.write(Path(path))
+
+
+def draw_ranking(found: Answered) -> Drawing:
+    """The chart of the ranking, as a notebook is to show it."""
+    drawn = plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=[one.name for one in found.ranking])
+    return notebook_chart(drawn)
 
 
 def _drawn(ranking: Sequence[Ranked]) -> pl.DataFrame:

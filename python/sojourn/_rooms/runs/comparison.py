@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from ..statistics.intervals import Interval
 from ..statistics.looks import LEVEL, repeated_interval, sequential_p
 from .result import Study
-from .summary import only_one, summary_frame, summary_line
+from .summary import of_row, only_one, summary_frame, summary_line
 from .until import Until
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..catalogue.charts import TableName
 
 __all__ = ["Comparison"]
 
@@ -56,10 +57,10 @@ class Comparison(Study):
         row = only_one(row, list(values[self.baseline]), "row")
         return self.apart(values[variant][row], values[self.baseline][row])
 
-    def differences(self, table: str = "queue") -> pl.DataFrame:
+    def differences(self, table: TableName = "queue", *, link: str | None = None) -> pl.DataFrame:
         """The paired difference of every variant against the baseline, for every metric of a table.
 
-        Columns as in :meth:`Study.summary`, with ``difference`` in place of ``mean``.
+        Columns and `link` as in :meth:`Study.summary`, with ``difference`` in place of ``mean``.
         """
         rows = []
         for metric in self.metrics(table):
@@ -72,4 +73,4 @@ class Comparison(Study):
                 for row, of_row in by_row.items()
                 if row in base
             ]
-        return summary_frame(rows).rename({"mean": "difference"})
+        return of_row(summary_frame(rows), link).rename({"mean": "difference"})

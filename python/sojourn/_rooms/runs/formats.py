@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ... import _core
 from .._base.files import together, write_whole
 from .._base.spreadsheet import csv_text
+from ..catalogue.charts import TableName
 from .flent import data_file, missing_ping
 from .result import Result, Study
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-__all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
+__all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_long", "write_ns2_trace", "write_tables"]
 
 
 def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") -> list[Path]:
@@ -48,6 +50,26 @@ def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") ->
             rows = [done.tables[name].lazy()] if isinstance(done, Result) else done.each(name)
             write_whole(place / f"{name}.{form}", _csv(rows) if form == "csv" else _parquet(rows, place / ".parquet"))
     return [Path(folder) / f"{name}.{form}" for name in names]
+
+
+def write_long(done: Result | Study, folder: StrPath) -> Path:
+    """Write the counters of all runs into one file, ``long.parquet``, with a row for each value.
+
+    Columns: ``table``, ``queue``, ``seed``, ``row`` (the link, group or flow), ``metric`` and ``value``.
+    """
+    import polars as pl
+
+    study = done.as_study()
+    frames = [
+        study.to_polars(table).select(pl.lit(table).alias("table"), pl.all())
+        for table in get_args(TableName)
+        if study.has(table)
+    ]
+    with together(Path(folder)) as place:
+        content = io.BytesIO()
+        pl.concat(frames).write_parquet(content)
+        write_whole(place / "long.parquet", content.getvalue())
+    return Path(folder) / "long.parquet"
 
 
 def _csv(rows: Iterable[pl.LazyFrame]) -> Iterator[bytes]:

@@ -6,7 +6,8 @@ is in :mod:`runs.comparison`, for its numbers are differences.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -21,15 +22,18 @@ from ..catalogue.warnings import NO_CHANCE, SAME_RUN
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import column_interval
-from .summary import only_one, summary_frame, summary_line
+from .long import Long, as_pandas, as_xarray
+from .summary import of_row, only_one, summary_frame, summary_line
 from .tables import Tables
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
+    import xarray as xr
     from _typeshed import StrPath
 
     from .._base.door import Drawing
-    from ..catalogue.charts import PlotName, Times
+    from ..catalogue.charts import PlotName, TableName, Times
 
 __all__ = ["Result", "Study"]
 
@@ -41,7 +45,7 @@ def row_keys(table: str) -> Sequence[str]:
     return [metric["name"] for metric in metrics if not metric["formula"]]
 
 
-class _HasTables(ABC):
+class _HasTables(Long):
     """The tables as attributes."""
 
     @abstractmethod
@@ -51,6 +55,26 @@ class _HasTables(ABC):
     @abstractmethod
     def as_study(self) -> Study:
         """The runs as a study: a study itself, or a study of this one run."""
+
+    def to_polars(self, table: TableName = "queue", *, link: str | None = None) -> pl.DataFrame:
+        """A row for each value of a table of counters: ``queue``, ``seed``, ``row``, ``metric``, ``value``.
+
+        Parameters
+        ----------
+        table
+            ``queue``, ``group``, ``flow``, ``medium``, ``responsiveness`` or ``quality``.
+        link
+            Only this link, or this group or flow of another table.
+        """
+        return _long(self.as_study(), table, link)
+
+    def to_pandas(self, table: TableName = "queue", *, link: str | None = None) -> pd.DataFrame:
+        """The rows of :meth:`to_polars` as a frame of pandas, which has to be installed."""
+        return as_pandas(self.to_polars(table, link=link))
+
+    def to_xarray(self, table: TableName = "queue", *, link: str | None = None) -> xr.Dataset:
+        """A variable for each metric over ``queue``, ``seed`` and ``row``; xarray has to be installed."""
+        return as_xarray(self.to_polars(table, link=link))
 
     def plot(
         self,
@@ -468,11 +492,18 @@ class Study(_HasTables):
         rows = self.values(metric, table=table)[only_one(variant, list(self.variants), "variant")]
         return column_interval(metric, rows[only_one(row, list(rows), "row")])
 
-    def summary(self, table: str = "queue") -> pl.DataFrame:
+    def summary(self, table: TableName = "queue", *, link: str | None = None) -> pl.DataFrame:
         """Mean and 95 % interval of every metric of a table.
 
         Columns: ``queue`` (label of the variant), ``row`` (the link, group or flow), ``metric``, ``n``, ``mean``,
         ``low``, ``high``.
+
+        Parameters
+        ----------
+        table
+            ``queue``, ``group``, ``flow``, ``medium``, ``responsiveness`` or ``quality``.
+        link
+            Only this link, or this group or flow of another table.
         """
         rows = []
         for metric in self.metrics(table):
@@ -480,7 +511,7 @@ class Study(_HasTables):
                 rows += [
                     summary_line(label, row, metric, column_interval(metric, values)) for row, values in by_row.items()
                 ]
-        return summary_frame(rows)
+        return of_row(summary_frame(rows), link)
 
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
@@ -495,6 +526,21 @@ class Study(_HasTables):
 
     def _repr_html_(self) -> str:
         return door.html(self)
+
+
+def _long(study: Study, table: str, link: str | None) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        (label, seed, row, metric, value)
+        for metric in study.metrics(table)
+        for label, by_row in study.values(metric, table=table).items()
+        for row, values in by_row.items()
+        for seed, value in zip(study.seeds, values, strict=True)
+        if not math.isnan(value)
+    ]
+    schema = {"queue": pl.String, "seed": pl.UInt64, "row": pl.String, "metric": pl.String, "value": pl.Float64}
+    return of_row(pl.DataFrame(rows, schema=schema, orient="row"), link)
 
 
 _HISTOGRAMS = {

@@ -10,7 +10,7 @@ from ..statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SummaryLine", "only_one", "summary_frame", "summary_line"]
+__all__ = ["SummaryLine", "of_row", "only_one", "summary_frame", "summary_line"]
 
 SummaryLine = tuple[str, str, str, int, float, float, float]
 """Queue, row, metric, n, mean, low and high."""
@@ -28,6 +28,22 @@ def summary_frame(rows: Sequence[SummaryLine]) -> pl.DataFrame:
 def summary_line(variant: str, row: str, metric: str, interval: Interval) -> SummaryLine:
     """The line of one number with its interval."""
     return variant, row, metric, interval.n, interval.mean, interval.low, interval.high
+
+
+def of_row(frame: pl.DataFrame, row: str | None) -> pl.DataFrame:
+    """The rows about one link, group or flow; all without a name.
+
+    Raises
+    ------
+    KeyError
+        If there is none of this name.
+    """
+    if row is None:
+        return frame
+    known = frame["row"].unique(maintain_order=True).to_list()
+    if row not in known:
+        raise KeyError(f"there is no row {row!r}; there are {', '.join(known)}")
+    return frame.filter(row=row)
 
 
 def only_one(name: str | None, known: Sequence[str], what: str) -> str:

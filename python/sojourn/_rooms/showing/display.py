@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,17 @@ def _of_rich(rich: RichTable, note: str = "") -> str:
 def block(title: str, about: str, parts: Iterable[str]) -> str:
     """A title, a line about it, and the content below."""
     return f"<div><p><b>{escape(title)}</b><br>{escape(about)}</p>{''.join(parts)}</div>"
+
+
+def picture(draw: Callable[[], Any]) -> str:
+    """A chart as a picture in a page; nothing without the libraries that draw."""
+    try:
+        import vl_convert
+
+        chart = draw()
+    except ModuleNotFoundError:
+        return ""
+    return f'<div style="max-width: 760px">{vl_convert.vegalite_to_svg(chart.to_dict())}</div>'
 
 
 def _named(table: Any) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .._base import door
 from ..own import registered
+from ..runs.long import Long
 from ..runs.metrics import Metric
 from ..runs.runner import labelled, loaded_scenario
 from ..scenario.scenario import QueueLike, parse_queue
@@ -78,7 +79,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(Long):
     """Curves of queues: every setting with every seed, and how the curves lie to each other.
 
     Attributes
@@ -177,6 +178,12 @@ class Frontier:
         return about.join(
             self.swept.frame().rename({"queue": "setting"}), on="setting", how="inner", maintain_order="left"
         )
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each value: ``setting``, ``queue``, ``parameter``, ``seed``, ``metric`` and ``value``."""
+        names = [metric.name for metric in self.metrics]
+        labels = ["setting", "queue", "parameter", "seed"]
+        return self.frame().unpivot(names, index=labels, variable_name="metric").unique(maintain_order=True)
 
     def summary(self) -> pl.DataFrame:
         """A row for each setting: both means with their intervals, and the queues that dominate it."""

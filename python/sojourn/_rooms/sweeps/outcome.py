@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from .._base import door
+from ..runs.long import Long
 from ..runs.metrics import Metric
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, paired_difference
@@ -53,7 +54,7 @@ class Best:
 
 
 @dataclass(frozen=True)
-class Swept:
+class Swept(Long):
     """The values of every metric at every point with every seed.
 
     Attributes
@@ -100,6 +101,12 @@ class Swept:
         axes = columns_of(self.axes, ["seed", *names])
         schema = dict.fromkeys(axes.values(), pl.String) | {"seed": pl.UInt64} | dict.fromkeys(names, pl.Float64)
         return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"), axes)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each value: a column for each axis, ``seed``, ``metric`` and ``value``."""
+        names = [metric.name for metric in self.metrics]
+        wide = self.frame()
+        return wide.unpivot(names, index=[name for name in wide.columns if name not in names], variable_name="metric")
 
     def summary(self) -> pl.DataFrame:
         """A row for each point and metric: the axes, ``metric``, ``n``, ``mean``, ``low``, ``high``.

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from itertools import count
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,7 @@ def tune(
     progress: ProgressCallback | None = None,
     on: str = "local",
     executor: Executor | None = None,
+    storage: str | None = None,
 ) -> Tuned:
     """Search for values of parameters that are better than those of a scenario.
 
@@ -97,6 +99,9 @@ def tune(
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor
         Where it runs; see :func:`sojourn.sweep`.
+    storage
+        Where Optuna keeps its trials for programs such as its dashboard: ``"sqlite:///tuned.db"``. Each search is a
+        study of its own there, under the title of the scenario; it does not change the answer.
 
     Raises
     ------
@@ -122,9 +127,28 @@ def tune(
         ):
             metrics = [metric for one in (*wanted, *(one.measure for one in kept)) for metric in one.metrics]
             runs = Runs(metrics, store=store, workers=workers, elsewhere=elsewhere, progress=progress)
-            return _Search(base, found, wanted, kept, own, last, others, runs).run(trials, seed)
+            return _Search(base, found, wanted, kept, own, last, others, runs).run(trials, seed, storage)
     except StoppedRuns as stopped:
         raise StoppedTuning(str(stopped)) from None
+
+
+def _study_name(storage: str, title: str) -> str:
+    """A name that no study of the storage has.
+
+    Raises
+    ------
+    ValueError
+        If there is no such storage.
+    """
+    import optuna
+
+    try:
+        known = set(optuna.get_all_study_names(storage))
+    except Exception as error:  # Optuna passes the errors of any driver on.
+        raise ValueError(
+            f"storage {storage}: {str(error).splitlines()[0]}\n  allowed: an address such as sqlite:///tuned.db"
+        ) from None
+    return next(name for number in count(1) if (name := f"{title} ({number})" if number > 1 else title) not in known)
 
 
 def _numbers(trials: int, seeds: Seeds, fresh: Seeds | None) -> tuple[list[int], list[int]]:
@@ -194,7 +218,7 @@ class _Search:
         self._dropped = 0
         self._tried: list[Tried] = []
 
-    def run(self, trials: int, seed: int) -> Tuned:
+    def run(self, trials: int, seed: int, storage: str | None = None) -> Tuned:
         import optuna
 
         # Optuna writes a line for each setting, and warns about experimental features.
@@ -209,7 +233,10 @@ class _Search:
                 constant_liar=True,
             )
             study = optuna.create_study(
-                directions=["maximize" if one.more else "minimize" for one in self._objectives], sampler=sampler
+                directions=["maximize" if one.more else "minimize" for one in self._objectives],
+                sampler=sampler,
+                storage=storage,
+                study_name=None if storage is None else _study_name(storage, self._base.title),
             )
             self._expect(trials, 0)
             race = Race(Candidate({}, self._base), self._objectives, self._seeds, self._runs, self._constraints)
