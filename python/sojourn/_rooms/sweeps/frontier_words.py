@@ -156,7 +156,7 @@ def _headline(found: Frontier, known: Sequence[_Relation]) -> str:
 
 
 def _others(found: Frontier, known: Sequence[_Relation]) -> str:
-    """What the headline leaves out."""
+    """The other pairs, which the headline leaves out."""
     whole = [one for one in known if one.is_whole]
     told = [one for one in whole if one.other == whole[0].other] if whole else list(known[:1])
     left = [one for one in known if one.worse and one not in told]
