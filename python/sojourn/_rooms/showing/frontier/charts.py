@@ -20,6 +20,8 @@ __all__ = ["draw_frontier"]
 
 _FEWEST = 4
 """Settings that a picture has at least."""
+_FAR = 3.0
+"""A setting is far off if it lies so many times as far from its neighbour as all others from each other."""
 
 _NO_LABEL = "\u00a0"
 """In a chart an empty text is the word "null"."""
@@ -107,10 +109,10 @@ def _near(frame: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     for name in ("across", "up"):
         rows = frame.filter(~pl.col("setting").is_in(far)).sort(name)
         values, settings = rows[name].to_list(), rows["setting"].to_list()
-        while len(values) > _FEWEST and values[1] - values[0] > values[-1] - values[1]:
+        while len(values) > _FEWEST and values[1] - values[0] > _FAR * (values[-1] - values[1]):
             far.append(settings.pop(0))
             values.pop(0)
-        while len(values) > _FEWEST and values[-1] - values[-2] > values[-2] - values[0]:
+        while len(values) > _FEWEST and values[-1] - values[-2] > _FAR * (values[-2] - values[0]):
             far.append(settings.pop())
             values.pop()
     kept = frame.filter(~pl.col("setting").is_in(far))
