@@ -36,6 +36,7 @@ use pace::Pace;
 use settings::Settings;
 use tin::{Tin, Waiting};
 use tins::tin_of;
+use wire_size::LinkLayer;
 
 pub use settings::Params;
 
@@ -69,6 +70,14 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let params: Params = args.typed();
     if let Some(limit) = params.memory_limit {
         params.memory.on(link).refuse_less(limit.0, link)?;
+    }
+    if params.link_layer != LinkLayer::Raw
+        && params.overhead.is_some()
+        && params.mpu.is_some()
+        && params.framing.is_some()
+    {
+        let what = "this has no effect with overhead, mpu and framing, which are all that it sets";
+        return Err(BuildError::new("link_layer", what, "leave one of them to it"));
     }
     Ok(Box::new(Cake::new(&params, link)))
 }

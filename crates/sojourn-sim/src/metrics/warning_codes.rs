@@ -74,4 +74,10 @@ pub static WARNINGS: &[WarningEntry] = &[
         advice: "`ecmp = \"linux_l4\"` at the top level spreads flows over equal ways by a hash, as routers do. If they shall share one \
                  way, make the others longer by `1ns`.",
     },
+    WarningEntry {
+        code: "nothing_passes",
+        doc: "No packet left the queue in the window, and some were dropped: it lets no packet of this traffic through.",
+        advice: "A limit, a burst or a threshold in bytes may be less than a packet; `sojourn explain` has their units. If it is meant, it is a \
+                 result.",
+    },
 ];

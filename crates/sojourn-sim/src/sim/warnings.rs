@@ -18,7 +18,7 @@ pub(super) type Found = Vec<(String, String)>;
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 10] = [
     ("standstill", standstills),
     ("goodput_above_capacity", capacity::above),
     ("warmup_too_short", warmup_too_short),
@@ -28,6 +28,7 @@ const CHECKS: [(&str, Check); 9] = [
     ("drops_at_short_queue", drops_at_short_queue),
     ("drops_instead_of_marks", drops_instead_of_marks),
     ("equal_ways_unused", equal_ways_unused),
+    ("nothing_passes", nothing_passes),
 ];
 
 /// Parts of the window that are compared, ...
@@ -211,6 +212,17 @@ fn drops_instead_of_marks(simulation: &Simulation, _: &[FlowRow]) -> Found {
     simulation.observed_queues().filter_map(say).collect()
 }
 
+/// A queue that holds no packet of this traffic, by its limit, its burst or its thresholds.
+fn nothing_passes(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let say = |(link, recorder): (&ObservedLink, &QueueRecorder)| {
+        (recorder.drops() > 0 && recorder.departures() == 0).then(|| {
+            let text = format!("no packet left this queue in the window, and {} were dropped", recorder.drops());
+            (link.name.clone(), text)
+        })
+    };
+    simulation.observed_queues().filter_map(say).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::CHECKS;
@@ -332,6 +344,20 @@ app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
         // Marks are not asked for, or no packet can be marked.
         assert_eq!(found(&step.replace("ecn = true", "ecn = false"), capable), []);
         assert_eq!(found(step, r#"kind = "tcp", ecn = false"#), []);
+    }
+
+    #[test]
+    fn a_queue_that_lets_nothing_pass_says_so() {
+        let found = |queue: &str| {
+            let mut found = warnings(&bulk("60s", "10s", queue));
+            found.retain(|(code, _)| code == "nothing_passes");
+            found
+        };
+        // Only the packets of the handshake, of 40 bytes, have room.
+        let at = |link: &str| ("nothing_passes".to_owned(), link.to_owned());
+        assert_eq!(found(r#"kind = "fifo", limit = "999B""#), [at("forward")]);
+        assert_eq!(found(r#"kind = "token_bucket", burst = "999B""#), [at("forward")]);
+        assert_eq!(found(r#"kind = "fifo", limit = "1000B""#), []);
     }
 
     #[test]

@@ -37,7 +37,7 @@ __all__ = [
 
 # As strtod reads it: of a number in hexadecimal digits, b is one of them.
 _DIGITS = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMBER = re.compile(rf"(\+?(?:0[xX][0-9a-fA-F]+|{_DIGITS}))([a-zA-Z]*)")
+_NUMBER = re.compile(rf"((?:-(?=0*[a-zA-Z]*$)|\+)?(?:0[xX][0-9a-fA-F]+|{_DIGITS}))([a-zA-Z]*)", re.ASCII)
 # tc counts sizes in units of 1024, and rates in units of 1000 unless an i is in them; "bps" are bytes per second.
 _SIZES: dict[str, float] = {
     "": 1,
@@ -119,7 +119,7 @@ def count_of(text: str) -> int:
     >>> count_of("16"), count_of("0x10"), count_of("020"), count_of("+16")
     (16, 16, 16, 16)
     """
-    digits = text.removeprefix("+").lower()
+    digits = "0" if text == "-0" else text.removeprefix("+").lower()
     if re.fullmatch(r"0x[0-9a-f]+|0[0-7]*|[1-9]\d*", digits, re.ASCII) is None:
         raise WrongWordError(f"{text!r} is not a whole number")
     return _in_32_bits(int(digits, 16 if "x" in digits else 8 if digits.startswith("0") else 10), text)

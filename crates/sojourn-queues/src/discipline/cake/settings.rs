@@ -24,7 +24,7 @@ params! {
         /// of a capture; in a dumbbell each flow has two hosts.
         isolation: Isolation = "triple-isolate", "Linux sch_cake";
         /// How long the paths are: sets `rtt`.
-        path: PathLength = "internet", "Linux sch_cake";
+        path: PathLength = "internet", "Linux sch_cake", when rtt in ["auto"];
         /// Interval of COBALT, about the longest round-trip time. Automatic: that of `path`. It grows as `target` does on a slow link.
         rtt: Option<Duration> = "auto" in [1e-6, 4000.0], "tc: rtt";
         /// Acceptable standing wait; at least the transmission of 1.5 MTU. Automatic: a twentieth of `rtt`.

@@ -190,7 +190,7 @@ params! {
         /// the timeout was necessary (F-RTO).
         f_rto: bool = "false", "RFC 5682 is optional; Linux", when recovery in ["rack"];
         /// Whether the receiver reports data that it has received twice (DSACK).
-        dsack: bool = "false", "RFC 2883 is optional; Linux";
+        dsack: bool = "false", "RFC 2883 is optional; Linux", when recovery in ["sack", "rack"];
         /// Segments that are acknowledged at once when a connection begins and after a duplicate, whatever `ack_every` is. If this is above
         /// 0, two are acknowledged at once when marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
@@ -248,22 +248,25 @@ params! {
         /// Segments in order that one acknowledgement answers.
         ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
         /// Time for which an acknowledgement waits for a second segment.
-        ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
+        ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD",
+            when ack_every not in ["1"];
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
         ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that need marks";
         /// The codepoint of an ECN-capable data packet.
-        ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
+        ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)",
+            when ecn not in ["false"];
         /// The receiver's report of marks.
         ecn_feedback: Option<EcnFeedback> = "auto",
-            "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
+            "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3",
+            when ecn not in ["false"];
         /// The most lost acknowledgements that XECN's sender takes for marked ones. The thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// The effect of a choke packet (source quench) on the window.
         quench: Quench = "one_segment", "4.3BSD";
         /// Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without ECN.
-        ecn_fallback: bool = "false", "RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`";
+        ecn_fallback: bool = "false", "RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`", when ecn not in ["false"];
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
-        ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5";
+        ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5", when ecn not in ["false"];
         /// The window after an idle time of one timeout.
         idle_restart: IdleRestart = "initial", "RFC 5681 section 4.1";
     }
