@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import warnings
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from kernel_machine import Datagram, Job
 
+from sojourn._rooms.catalogue.warnings import WordWarning
 from sojourn._rooms.scenario.tc_line import tc_queue
 
 # How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by all of its
@@ -43,7 +45,10 @@ SFQ_RED = (*(("red_min", "4000B"), ("red_max", "16000B"), ("red_max_p", "0.1"), 
 
 def parsed(words: str, tree: tuple[str, ...] = ()) -> Queue:
     """Ours is Sojourn's reading of tc's words, as a user writes them: preset `linux` and the numbers that they say."""
-    here = tc_queue(words)
+    with warnings.catch_warnings():
+        # In recordings sizes are those of frames.
+        warnings.simplefilter("ignore", WordWarning)
+        here = tc_queue(words)
     name, preset = here.pop("kind"), here.pop("preset", None)
     said = ((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in here.items())
     return Queue(words, name, preset, tuple(said), tree=tree)

@@ -6,9 +6,6 @@ Each word gets values at the ends of its range, just beyond them, and in all uni
 words, drawn with a seed. `words.json` keeps for each queue what `tc qdisc show` prints of a line without words, and for
 each line either the message with which it was refused or all that is shown otherwise than there (null where something
 is not shown any more). `test_words.py` compares Sojourn's reading with it.
-
-`tbf` and `pfifo_head_drop` were asked of a running Linux 6.18, with the same tc: it answers to all lines of `pfifo`,
-`bfifo` and `tbf` that the oracle was asked as the oracle does.
 """
 
 from __future__ import annotations
@@ -96,6 +93,16 @@ NEEDED = {
     **{f"tbf {word}": "rate 10mbit latency 50ms" for word in ("buffer", "maxburst")},
     "tbf limit": "rate 10mbit burst 10kb",
 }
+# Lines besides: words whose order counts, and numbers in all forms.
+MORE = {
+    "cake": (
+        "raw overhead 10", "overhead 10 raw mpu 64", "raw docsis", "raw conservative", "conservative raw", "fwmark 0",
+        "overhead +7", "rtt 1e-3s",
+    ),
+    "codel": ("target +5ms", "target 1E-2s limit -0", "target 5.ms"),
+    "red": ("limit 400000 avpkt 1000 probability 2%",),
+    "sfb": ("increment 0.5%", "decrement .01x"),
+}  # fmt: skip
 # DualPI2 is not in Linux 6.12; pfifo_fast has no words; drr has its words in classes, and police is no queue.
 ABSENT = {"dualpi2", "pfifo_fast", "drr", "police"}
 
@@ -148,6 +155,7 @@ def lines() -> list[str]:
             for word, of in words.items()
         ]
         found += [f"{found[-1].rsplit(maxsplit=1)[0]}", f"{kind} {NEEDED.get(kind, '')} nonsense"]
+        found += [f"{kind} {words}" for words in MORE.get(kind, ())]
         found += [drawn(kind, rng) for _ in range(DRAWN)]
     return list(dict.fromkeys(" ".join(one.split()) for one in found))
 

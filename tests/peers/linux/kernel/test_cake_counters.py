@@ -7,6 +7,8 @@ import pytest
 from recorded_edges import QUEUES, RECORDED
 from same_fates import FOLDER, ours
 
+import sojourn
+
 # As tc names a line, and as a probe is called.
 COUNTED = {
     "pkts": "packets",
@@ -73,3 +75,21 @@ def test_counters_are_those_of_tc(name):
     # Above 1 MiB tc rounds.
     used = re.search(r"memory used: (\d+)b", shown)
     assert used is None or int(used[1]) == int(probes["memory_used_bytes"])
+
+
+@pytest.mark.parametrize("words", ["", "overhead 40 mpu 96 atm", "pppoe-ptm", "docsis"])
+def test_a_line_of_tc_counts_as_many_bytes_of_a_packet_as_the_kernel(words):
+    # The kernel's largest packets are 1500 bytes of IP, and 1514 with the header of Ethernet.
+    recordings = {"": "default", "overhead 40 mpu 96 atm": "atm", "pppoe-ptm": "ptm", "docsis": "ingress"}
+    shown = str(fates.read(FOLDER / f"cake_{recordings[words]}-hosts-30.xz").about["shown"])
+    network, adjusted = (
+        int(re.search(rf"{size} size: \d+ / (\d+)", shown)[1]) for size in ("network layer", "overhead-adjusted")
+    )
+    assert network == (1500 if words else 1514)
+    line = f"cake bandwidth 10mbit besteffort {words}".strip()
+    scenario = (
+        'duration = "20s"\nwarmup = "10s"\n[dumbbell]\nrate = "1Gbit"\ndelay = "1ms"\nqueue = "fifo"\n'
+        '[[flow]]\ntransport = { kind = "udp" }\napp = { kind = "cbr", rate = "20Mbit", packet = "1500B" }\n'
+    )
+    result = sojourn.run(sojourn.Scenario.from_toml(scenario).with_queue(line), seed=1)
+    assert result.queue["throughput_bps"][0] == pytest.approx(10e6 * 1500 / adjusted, rel=1e-3)
