@@ -40,7 +40,8 @@ ROWS = (
     ),
     Row(
         "the measured line, for example 5 Mbit/s up and 20 Mbit/s down",
-        '`link:rate = "5Mbit"` and `link:reverse_rate = "20Mbit"` of `[dumbbell]`, as in the scenario `name:home_line`',
+        '`link:rate = "5Mbit"` and `link:reverse_rate = "20Mbit"` of `[dumbbell]`, as in the scenario '
+        "`name:home_line`; `sojourn line --from FILE.flent.gz` estimates it",
     ),
     Row(
         "`--length 60`",
