@@ -21,8 +21,10 @@ def test_a_line_is_read_with_units_or_in_mbit():
     assert (other.up_bps, other.down_bps, other.buffer_s) == (512_000, 1_000_000_000, 1.0)
     small = Line.read("2.5mbit/1 GBIT", rtt="5ms")
     assert (small.up_bps, small.down_bps) == (2_500_000, 1_000_000_000)
-    # 20 s of 20,000 packets a second, in as many packets of 1500 bytes.
-    assert other.window_s == pytest.approx(20.0 * 20_000.0 / (1_000_512_000 / 12_000))
+    # Long enough for CUBIC up to 2 Gbit/s; beyond, five times 20 s of 20,000 packets a second, in 1500 bytes each.
+    assert (other.window_s, Line.read("1000/1000").window_s) == (12.0, pytest.approx(12.0))
+    assert Line.read("1250/1250").window_s == pytest.approx(5.0 * 20.0 * 20_000.0 / (2.5e9 / 12_000))
+    assert Line.read("10000/10000").window_s == 4.0
     assert LINE.window_s == 20.0
 
 
@@ -213,9 +215,10 @@ def test_the_command_answers_with_a_screen_and_with_json(tmp_path):
     assert len(lines) <= 25
     assert lines[-1] == "tc qdisc add dev ifb4eth0 root cake bandwidth 19mbit pppoe-ptm nat dual-dsthost ingress"
     page = (tmp_path / "line.html").read_text(encoding="utf-8")
-    parts = ("cake is best", ">Ranking<", "root cake bandwidth 19mbit", "cake against modem:", "Differences from modem")
-    places = [page.rindex(part) for part in parts]
-    assert places == sorted(places), "the answer, the ranking, the lines, and then the rest"
+    parts = (">Put cake on this line: under load", "<figure", ">Price<", "root cake bandwidth 19mbit", ">All numbers<")
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places), "the answer, the ranking, the price, the lines, and then the rest"
+    assert page.rindex(">All numbers<") < page.rindex("cake against modem:") < page.rindex("Differences from modem")
     found = json.loads(command(*words, "--json").stdout)
     assert found["best"] == "cake"
     assert (

@@ -19,10 +19,13 @@ from .pasting import as_data, print_pasted
 from .streams import then
 
 if TYPE_CHECKING:
-    from ..line import Answered
+    from ..line import Answered, Line
     from ..measured import Beside, Estimates
 
 __all__ = ["line"]
+
+_LONG_S = 20.0
+"""Processor time that is told before it is spent."""
 
 
 @guarded
@@ -137,6 +140,7 @@ def line(
     interface = router.device if device is None else device
     check_interface(interface)
     check_report(report)
+    _tell_price(asked, users, len(names), 5 if chosen is None else len(chosen), every=until is None)
     try:
         with progress_bar() as progress:
             beside = measured_again(estimates, workers=workers, progress=progress) if estimates else []
@@ -161,6 +165,20 @@ def line(
                 measured.show(estimates, beside)
             _show(found, users)
             print_pasted(found, for_, interface)
+
+
+def _tell_price(asked: Line, users: int, queues: int, seeds: int, *, every: bool) -> None:
+    """The processor time, before it is spent, if there is time to make tea."""
+    from ..line.shared import at_once
+
+    # Of a question that stops when it is decided: the first look.
+    runs = queues * (seeds if every else 1)
+    spent_s = at_once(asked, users).processor_s(runs) if users > 1 else asked.processor_s(runs)
+    if spent_s < _LONG_S:
+        return
+    time = f"{spent_s:.0f} s" if spent_s < 100.0 else f"{spent_s / 60.0:.0f} minutes"
+    each = f"{seeds} runs of each of {queues} queues" if every else f"each run of {queues} queues"
+    tell(f"note: about {time} of processor time for {each}; --queue, and --seeds below 5, ask for less")
 
 
 def _show(found: Answered, users: int) -> None:

@@ -16,9 +16,12 @@ __all__ = ["as_data", "print_pasted"]
 def as_data(found: Answered, users: int, router: str | None, device: str) -> dict[str, Any]:
     """The answer for JSON, with the lines for a router in place of those of ``tc``."""
     from ..line.paste import system
+    from ..line.shared import at_once
 
     data = found.to_dict()
     data["line"]["users"] = users
+    if users > 1:
+        data["line"]["window_s"] = at_once(found.line, users).line.window_s
     if router is None:
         return data
     for one in data["ranking"]:

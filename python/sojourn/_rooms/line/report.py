@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
-from markupsafe import Markup
 
 from ..runs.answer import Yardstick
 from ..showing import plots
@@ -16,9 +15,9 @@ from ..showing.plots.registry import Drawing
 from ..showing.report.page import Report
 from ..showing.report.study import study_report
 from .answer import Answered
-from .paste import system
-from .ranking import RULE, Ranked
-from .shared import about_homes
+from .first import about, headline, screen, standfirst
+from .ranking import Ranked
+from .shared import about_shares, at_once
 from .table import columns
 from .words import set_for_the_line
 
@@ -27,11 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_ranking", "write_report"]
 
-_PASTE = (
-    "For a router with Linux, {device} towards the modem. They may be pasted again; the first line alone undoes the "
-    "others. They do not survive a reboot."
-)
-_CODE = Markup("<pre tabindex='0'><code>{}</code></pre>")
 _DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos": ""}
 """The numbers of the chart, and their names in a ranking."""
 
@@ -49,27 +43,19 @@ def write_report(
     `more` writes sections behind the lines.
     """
     order = [one.name for one in found.ranking]
+    homes = None if users == 1 else at_once(found.line, users)
+    load = ("a household under load", found.line.window_s) if homes is None else (homes.words, homes.line.window_s)
 
     def opening(page: Report) -> None:
-        cells = columns(found, users)
+        page.add_front(screen(found, device, router), about(found, *load))
         frame = pl.DataFrame(
             {
                 "place": [str(one.place) for one in found.ranking],
                 "queue": order,
-                **dict(cells),
+                **dict(columns(found, users)),
             }
         )
-        page.add_plot(plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=order), "Ranking", RULE)
-        page.add_tables([("", frame)], "", file=frame, keys=frame.columns)
-        if lines := found.line.lines(found.best.name, device):
-            words = _PASTE.format(device=device)
-            blocks: list[Sequence[str]] = [lines]
-            if router is not None:
-                pasted = system(router).text(found.line, found.best.name, device)
-                words = " ".join(system(router).sentences(found.line, pasted))
-                blocks = [pasted.lines, pasted.undo]
-            code = [_CODE.format("\n".join(block)) for block in blocks]
-            page.add_html("Lines to paste", words, Markup("<p>To undo:</p>").join(code))
+        page.add_tables([("", frame)], "All numbers", found.text, file=frame, keys=frame.columns)
         if more is not None:
             more(page)
         if said := set_for_the_line(found.line, order):
@@ -77,8 +63,8 @@ def write_report(
 
     page = study_report(
         found.study,
-        title=f"Queues for {found.line.words}",
-        lead=found.text if users == 1 else f"{found.text} {about_homes(found, users)}",
+        title=headline(found),
+        lead=standfirst(found, "" if users == 1 else about_shares(found)),
         about=Yardstick("rpm", "responsiveness", "probe"),
         queues=order,
         opening=opening,

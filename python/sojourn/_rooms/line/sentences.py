@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .candidates import candidate
 from .ranking import Ranked, Ranking
 
-__all__ = ["count", "losses", "named", "percent", "sentences"]
+__all__ = ["count", "equals", "joined", "losses", "named", "percent", "sentences", "undecided"]
 
 _USUAL = 5
 """Runs of each, unless the user says otherwise."""
@@ -22,7 +22,7 @@ def sentences(ranking: Ranking, runs: int) -> list[str]:
     beside = _beside(ranking)
     return [
         _first(ranking, beside, runs),
-        *_undecided(ranking, runs),
+        *undecided(ranking, runs),
         *(f"{one.name} loses {losses(costs)} against it." for one in ranking.equal[1:] if (costs := one.costs(best))),
         *_traps(ranking, beside),
     ]
@@ -38,12 +38,7 @@ def _first(ranking: Ranking, beside: Ranked | None, runs: int) -> str:
     name = named(best)
     before, verb = "", "is best"
     if others:
-        are = (
-            "equal within the runs"
-            if runs > 1 and not any(one.behind.excludes_zero for one in others)
-            else "about equal"
-        )
-        before = f"{_and([name, *map(named, others)])} are {are}; "
+        before = f"{equals(ranking, runs)[:-1]}; "
         verb = f"is named because {_reason(best, others[0])}"
     elif runs == 1 or ranking.undecided:
         verb = "comes first"
@@ -80,7 +75,17 @@ def _beside(ranking: Ranking) -> Ranked | None:
     return max(bare or others, key=lambda one: one.behind.mean, default=None)
 
 
-def _undecided(ranking: Ranking, runs: int) -> list[str]:
+def equals(ranking: Ranking, runs: int) -> str:
+    """The equal queues; empty if the named one has none."""
+    if len(ranking.equal) == 1:
+        return ""
+    told = any(one.behind.excludes_zero for one in ranking.equal)
+    words = "equal within the runs" if runs > 1 and not told else "about equal"
+    return f"{joined([named(one) for one in ranking.equal])} are {words}."
+
+
+def undecided(ranking: Ranking, runs: int) -> list[str]:
+    """The queues that the runs do not tell from the one with the fewest steps."""
     if runs == 1:
         return ["One run of each does not tell merit from luck."]
     names = [one.name for one in ranking.undecided]
@@ -88,7 +93,7 @@ def _undecided(ranking: Ranking, runs: int) -> list[str]:
         names[2:] = [f"{len(names) - 2} others"]
     verb = "is" if len(names) == 1 else "are"
     more = "; --seeds 5 tells more" if runs < _USUAL else ""
-    return [f"{runs} runs of each leave open whether {_and(names)} {verb} as good{more}."] if names else []
+    return [f"{runs} runs of each leave open whether {joined(names)} {verb} as good{more}."] if names else []
 
 
 def _traps(ranking: Ranking, beside: Ranked | None) -> list[str]:
@@ -113,7 +118,7 @@ def losses(loses: Mapping[str, float]) -> str:
     """
     parts = [f"{percent(loss)} of the {way}" for way, loss in loses.items() if way != "call"]
     parts += [f"{loses['call']:.1f} of the call's MOS"] if "call" in loses else []
-    return _and(parts)
+    return joined(parts)
 
 
 def percent(share: float) -> str:
@@ -126,7 +131,7 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u202f")
 
 
-def _and(parts: Sequence[str]) -> str:
+def joined(parts: Sequence[str]) -> str:
     """The parts with commas, and *and* before the last."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last

@@ -27,13 +27,15 @@ if TYPE_CHECKING:
     from ..runs.result import Study
     from ..scenario.texts import Seeds
 
-__all__ = ["Homes", "Merged", "about_homes", "about_shares", "ask_shared", "at_once"]
+__all__ = ["Homes", "Merged", "about_shares", "ask_shared", "at_once"]
 
 MOST = 16
 LEAST_BPS = 200_000
 """A household's part of the line, each way, below which the question is another one."""
 _KINDS: Sequence[Mapping[str, int]] = ({"download": 8, "upload": 4}, {}, {"download": 1}, {"download": 2, "upload": 1})
 _BULK = ("download", "upload")
+_OF_HOMES = 3.0
+"""Processor time against that of a household on the same line."""
 _UNEQUAL = 0.1
 """A difference of Jain's index that counts: one household of ten gets nothing."""
 _OF_FOUR = 4
@@ -71,6 +73,10 @@ class Homes:
             return f"{self.users} households under load"
         rates = "/".join(f"{rate / 1e6:.3g}" for rate in (self.line.up_bps, self.line.down_bps))
         return f"{self.count} of {self.users} households under load, on their {rates} Mbit/s of it"
+
+    def processor_s(self, runs: int) -> float:
+        """As :meth:`Line.processor_s`; calls, games and probes of so many homes are more packets than a half."""
+        return _OF_HOMES * self.line.processor_s(runs)
 
     def scenario(self, name: str) -> Scenario:
         """The households on the line, with a candidate."""
@@ -187,11 +193,6 @@ def ask_shared(
         return replace(answer(line, cast("Any", Merged(done))), study=done)
 
     return asked(variants, rank, seeds=seeds, until=until, workers=workers, progress=progress)
-
-
-def about_homes(found: Answered, users: int) -> str:
-    """The households that were simulated, and how equal their shares are, in sentences."""
-    return f"Simulated: {at_once(found.line, users).words}. {about_shares(found)}".strip()
 
 
 def about_shares(found: Answered) -> str:

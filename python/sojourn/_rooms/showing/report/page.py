@@ -72,6 +72,16 @@ class Report:
         self._charts: list[dict[str, Any]] = []
         self._texts: list[str] = []
         self._styles: list[str] = []
+        self._front = Markup("")
+        self._about = ("", "")
+
+    def add_front(self, body: Markup, about: tuple[str, str]) -> Report:
+        """Puts a first screen below the lead: see :mod:`.first`.
+
+        Above the title is a line about the question and about the runs; a narrow page has its first part alone.
+        """
+        self._front, self._about = body, about
+        return self._with_style("first.css")
 
     def add_text(self, text: str, *, heading: str) -> Report:
         """Adds a section of plain text."""
@@ -191,8 +201,8 @@ class Report:
         anchor
             Its address in the page, if that does not follow from the heading.
         """
-        if style and style not in self._styles:
-            self._styles.append(style)
+        if style:
+            self._with_style(style)
         return self._add(heading, _paragraph(text) + str(body), anchor)
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
@@ -247,6 +257,8 @@ class Report:
                 "report.html",
                 title=self._title,
                 lead=_blocks(self._lead),
+                front=self._front,
+                about=self._about,
                 more={"summary": self._more[0], "parts": _paragraphs(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
                 css=Markup(palette_css() + resource("report.css") + "".join(map(resource, self._styles))),  # noqa: S704
@@ -272,6 +284,11 @@ class Report:
             for name, text in files.items()
         )
         return f'<p class="tools"><span>Download</span> {items}</p>' if files else ""
+
+    def _with_style(self, style: str) -> Report:
+        if style not in self._styles:
+            self._styles.append(style)
+        return self
 
     def keep(self, text: str) -> int:
         """Adds a text to those that are packed in the page; returns its place."""

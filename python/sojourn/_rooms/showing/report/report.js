@@ -320,6 +320,19 @@
     });
   }
 
+  for (const copy of document.querySelectorAll("button[data-copy]")) {
+    copy.addEventListener("click", async () => {
+      const text = copy.nextElementSibling;
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        copy.textContent = "Copied";
+      } catch (error) {
+        // A file may have no clipboard: the lines are selected instead.
+        getSelection().selectAllChildren(text);
+      }
+    });
+  }
+
   const toggle = document.getElementById("theme");
   function show() {
     const dark = root.dataset.theme === "dark";
