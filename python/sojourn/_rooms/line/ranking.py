@@ -78,7 +78,7 @@ class Ranked:
     call
         The opinion of the call in its worse direction (MOS).
     loses
-        What it loses against the best of each, where that is more than a step: ``"upload"`` and ``"download"`` as
+        Its losses against the best of each, where that is more than a step: ``"upload"`` and ``"download"`` as
         parts, ``"call"`` in MOS. An answer that begins with none of them hides nothing.
     behind
         Steps behind the candidate with the fewest.

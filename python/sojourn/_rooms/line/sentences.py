@@ -1,4 +1,4 @@
-"""The answer in sentences. The first one has the trade: what the named queue loses, and what a better grade would."""
+"""The answer in sentences. The first has the trade: the losses of the named queue, and the price of a better grade."""
 
 from __future__ import annotations
 

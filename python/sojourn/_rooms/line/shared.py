@@ -75,7 +75,7 @@ class Homes:
         return f"{self.count} of {self.users} households under load, on their {rates} Mbit/s of it"
 
     def processor_s(self, runs: int) -> float:
-        """As :meth:`Line.processor_s`; calls, games and probes of so many homes are more packets than a half."""
+        """As :meth:`Line.processor_s`; calls, games and probes of all households are more packets than a half."""
         return _OF_HOMES * self.line.processor_s(runs)
 
     def scenario(self, name: str) -> Scenario:
