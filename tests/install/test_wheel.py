@@ -34,7 +34,7 @@ SHORTER = {
     "--over dumbbell.queue.max_p=0.02,0.1": "--over dumbbell.queue.max_p=0.02,0.1 --seeds 2",
 }
 # These files are the reader's own.
-OWN = ("arrivals.pcap", "out.tr")
+OWN = ("arrivals.pcap", "out.tr", "up.json")
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ NOT_RUN = {
     "ip netns exec gate sojourn gateway": "the same",
     "sojourn sweep study.toml --on dask": "needs a cluster; tests/unit/sweeps/test_cluster.py starts one",
     "sojourn replay DIR/up.in.pcapng": "needs a recording of a gateway; tests/gateway/test_live.py replays one",
+    "sojourn line --from": "needs files of the reader; tests/unit/measured has files of each tool",
     "sojourn evaluate --all": "all queues take an hour; tests/unit/evaluate has the table of some",
 }
 OTHER_PROGRAMS = {

@@ -132,3 +132,12 @@ def test_a_warning_before_json_and_gzip_around_it_do_no_harm(tmp_path):
     path.write_bytes(gzip.compress(b"warning: clock\n" + json.dumps(OOKLA).encode()))
 
     assert read(path).tool == "Ookla speedtest"
+
+
+def test_pings_under_other_traffic_are_said(tmp_path):
+    text = "\n".join(f"64 bytes from x: icmp_seq={at} ttl=57 time={30 + 25 * (at % 4)} ms" for at in range(40))
+    path = written(tmp_path, "idle.txt", text)
+    found = estimated([read(path)], rates=(20e6, 100e6))
+
+    assert any("something else used the line" in note for note in found.notes)
+    assert found.numbers["rtt_s"].value == pytest.approx(0.030, abs=2e-4)

@@ -25,7 +25,7 @@ _HTTP = 1.015
 """Bytes of HTTP and TLS for each byte of payload: 1 to 2 % more, by general knowledge."""
 _DATAGRAM = 28
 _FEW = 10
-_SHALLOW_MS = 30.0
+_SHALLOW_MS = _BUSY_MS = 30.0
 _DEEP_BYTES = 600_000
 """A buffer from which on a test of 20 s may end before it is full."""
 _GROWN = 1.02
@@ -314,6 +314,11 @@ class _Estimation:
         if trips.ms and len(trips.ms) < _FEW:
             self.notes.append(
                 f"Only {len(trips.ms)} round trips without load are in the file; ping -c 20 SERVER has more."
+            )
+        if trips.ms and sorted(trips.ms)[int(0.9 * (len(trips.ms) - 1))] > min(trips.ms) + _BUSY_MS:
+            self.notes.append(
+                f"{measurement.file}: one round trip in ten takes {_BUSY_MS:g} ms longer than the least: something "
+                "else used the line, so that the jitter is not that without load."
             )
         low = found.low
         if not trips.ms and trips.least == trips.middle:
