@@ -212,7 +212,7 @@ packet = "1514B"
 header = "66B"
 ack_size = "66B"
 ecn = {json.dumps(ecn)}
-ecn_fallback = false
+{"ecn_fallback = false" if ecn else ""}
 control = {CONTROLS[control]}
 """
 
