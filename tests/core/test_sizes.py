@@ -33,7 +33,7 @@ SHARES = [
     (ATM, 1478, 1478 / 1643),
     ("cake bandwidth 809kbit besteffort overhead 38 mpu 84", 40, 40 / 84),
     ("cake bandwidth 809kbit besteffort overhead 0", 40, 1),
-    # Without an overhead the kernel counts frames of Ethernet: `min/max network layer size` of `tc -s` has 14 bytes more.
+    # Without an overhead the kernel counts frames of Ethernet: the network layer size of `tc -s` has 14 bytes more.
     ("cake bandwidth 809kbit besteffort raw", 40, 40 / 54),
     ("cake bandwidth 809kbit besteffort", 540, 540 / 554),
     # 1014 bytes are 22 cells.
