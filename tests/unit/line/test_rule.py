@@ -63,13 +63,13 @@ def asked(rows, runs: int, queues=None):
             "10/50 vdsl",
             None,
             "cake A+",
-            "cake, cake ack-filter and fq_codel are about equal; cake is named because its",
+            "cake, cake ack-filter and fq_codel are about equal; cake is named for its",
         ),
         (
             "5/50 docsis",
             None,
             "cake A+",
-            "cake, cake ack-filter and fq_codel are about equal; cake is named because its",
+            "cake, cake ack-filter and fq_codel are about equal; cake is named for its",
         ),
         (
             "20/100 docsis",
@@ -81,7 +81,7 @@ def asked(rows, runs: int, queues=None):
             "3/30 600ms",
             None,
             "cake A",
-            "at the cost of 28 % of the upload, cake is named because its lines are simpler",
+            "at the cost of 28 % of the upload, cake is named for its simpler lines",
         ),
         (
             "5/20 for 20",
@@ -188,17 +188,17 @@ def test_of_equals_the_grade_decides_then_the_lines_and_then_the_p99():
     # The parts of the goodput make up for the grade.
     found, said = asked(made(cake=(1000, 9.0, 10, 4.0, 31), fq_codel=(1000, 9.2, 10, 4.0, 29)), 2)
     assert [one.name for one in found.equal] == ["fq_codel", "cake"]
-    assert "fq_codel is named because its grade is better" in said[0]
+    assert "fq_codel is named for its better grade" in said[0]
     found, said = asked(
         made(fq_codel=(1040, 10, 10, 4.0, 20), cake_filter=(1050, 10, 10, 4.0, 20), cake=(1000, 10, 10, 4.0, 25)), 2
     )
     assert [one.name for one in found.equal] == ["cake", "cake ack-filter", "fq_codel"]
-    assert "cake is named because its lines are simpler" in said[0]
+    assert "cake is named for its simpler lines" in said[0]
     found, said = asked(made(pie=(1000, 10, 10, 4.0, 20), codel=(1000, 10, 10, 4.0, 19)), 2)
     assert [one.name for one in found.equal] == ["codel", "pie"]
-    assert "codel is named because its p99 is lower" in said[0]
+    assert "codel is named for its lower p99" in said[0]
     found, said = asked(made(cake=(900, 10, 10, 4.0, 20), modem=(950, 10, 10, 4.0, 20)), 2)
-    assert "the line as it is (modem) is named because it needs no lines" in said[0]
+    assert "the line as it is (modem) is named for its lack of lines" in said[0]
 
 
 def test_few_runs_name_no_winner_that_they_do_not_tell_apart():

@@ -40,7 +40,7 @@ _LEAST_WINDOW_S = 4.0
 _FAST_WINDOW_S, _MORE = 12.0, 5.0
 """On lines of up to 2 Gbit/s in all: CUBIC's four flows need 7.5 s to regain their window after a loss at 1 Gbit/s and
 30 ms (RFC 9438 section 4.2, K for 560 packets), so that less measures how they began. It costs five times as much."""
-_PACKET_S = 1e-6
+_PACKET_S = 1.3e-6
 _ROUNDS = 100.0
 """Round trips that are measured at least where they are long: 20 s are only 33 of 600 ms."""
 _RATE = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)(?:\s*(?P<unit>[kmg])(?:bit)?)?", re.IGNORECASE)
@@ -150,7 +150,7 @@ class Line:
         return max(min(_WARMUP_S, self.window_s), self.window_s / 2.0)
 
     def processor_s(self, runs: int) -> float:
-        """Seconds of processor time that runs of a household take, roughly: a microsecond for each full packet."""
+        """Seconds of processor time that runs of a household take, roughly: 1.3 µs for each full packet."""
         return runs * (self.warmup_s + self.window_s) * (self.up_bps + self.down_bps) / 12_000.0 * _PACKET_S
 
     def scenario(self, name: str) -> Scenario:

@@ -39,7 +39,8 @@ def _first(ranking: Ranking, beside: Ranked | None, runs: int) -> str:
     before, verb = "", "is best"
     if others:
         before = f"{equals(ranking, runs)[:-1]}; "
-        verb = f"is named because {_reason(best, others[0])}"
+        reasons = dict.fromkeys(_reason(best, one) for one in reversed(others))
+        verb = f"is named for its {' or '.join(reasons)}"
     elif runs == 1 or ranking.undecided:
         verb = "comes first"
     cost = f"at the cost of {losses(best.loses)}, " if best.loses else ""
@@ -59,10 +60,10 @@ def _first(ranking: Ranking, beside: Ranked | None, runs: int) -> str:
 def _reason(best: Ranked, other: Ranked) -> str:
     """The property by which it comes before an equal one."""
     if best.worth < other.worth:
-        return "its grade is better"
+        return "better grade"
     if candidate(best.name).length < candidate(other.name).length:
-        return "its lines are simpler" if candidate(best.name).words else "it needs no lines"
-    return "its p99 is lower"
+        return "simpler lines" if candidate(best.name).words else "lack of lines"
+    return "lower p99"
 
 
 def _beside(ranking: Ranking) -> Ranked | None:
