@@ -155,6 +155,8 @@ def test_in_python_it_has_frames(scenario):
         *("queue", "parameter", "value", "setting", "seed"),
         *("sojourn_p99_ms", "utilisation"),
     ]
+    assert found.to_polars().columns == ["setting", "queue", "parameter", "seed", "metric", "value"]
+    assert found.to_polars().height == 2 * found.swept.frame().height
     assert found.summary().height == len(found.settings("codel")) + len(found.settings("fifo"))
     assert str(found).startswith("None of codel and fifo dominates another.")
 

@@ -320,3 +320,18 @@ def test_a_parameter_of_other_queues_is_answered_with_these():
     assert 'the queue "fifo" has no such parameter' in said
     assert "pie, codel, cobalt and " in said
     assert "others have it: --set dumbbell.queue=pie" in said
+
+
+def test_the_trials_of_each_search_are_a_study_in_the_storage(scenario, optuna, tmp_path):
+    storage = f"sqlite:///{tmp_path / 'tuned.db'}"
+    first = searched(scenario, storage=storage)
+    again = searched(scenario, storage=storage)
+    assert sorted(optuna.get_all_study_names(storage)) == ["short", "short (2)"]
+    assert len(optuna.load_study(study_name="short", storage=storage).trials) == 6
+    assert first.words() == again.words() == searched(scenario).words()
+
+
+@pytest.mark.usefixtures("optuna")
+def test_a_storage_that_is_none_is_refused(scenario):
+    with pytest.raises(ValueError, match=r"storage nowhere: .*\n  allowed: an address such as sqlite"):
+        searched(scenario, storage="nowhere")

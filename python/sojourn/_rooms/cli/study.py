@@ -12,6 +12,7 @@ import typer
 
 from ... import _core
 from .._base.nearest import nearest_hint
+from ..catalogue.charts import TableName
 from ..catalogue.warnings import CURE
 from ..own import registered
 from ..runs import pool, runner
@@ -263,7 +264,8 @@ def _run_json(study: Study) -> dict[str, Any]:
     if len(study.results) == 1:
         only = study.results[0][1]
         return {**head, **{name: only.table(name).to_dicts() for name in names if name in only.tables}}
-    counted = [name for name in ("queue", "group", "flow", *tables.SOMETIMES) if study.has(name)]
+    always: tuple[TableName, ...] = ("queue", "group", "flow")
+    counted = [name for name in (*always, *tables.SOMETIMES) if study.has(name)]
     return {
         **head,
         "summary": {name: study.summary(name).drop("queue").to_dicts() for name in counted},
@@ -291,7 +293,8 @@ def _until_json(comparison: Comparison, said: Answer) -> dict[str, Any] | None:
 
 
 def _comparison_json(comparison: Comparison, said: Answer) -> dict[str, Any]:
-    names = ("queue", "group", *(name for name in tables.SOMETIMES if comparison.has(name)))
+    always: tuple[TableName, ...] = ("queue", "group")
+    names = (*always, *(name for name in tables.SOMETIMES if comparison.has(name)))
     return {
         "version": _core.version(),
         "seeds": list(comparison.seeds),

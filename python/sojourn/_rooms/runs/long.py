@@ -48,7 +48,6 @@ def as_xarray(frame: pl.DataFrame) -> xr.Dataset:
     """A dataset with a variable for each metric."""
     xarray = theirs("xarray", "to_xarray()")
     labels = [name for name in frame.columns if name not in ("metric", "value")]
-    labels = [name for name in labels if name == "seed" or _tells(frame, labels, name)]
     known = {name: frame[name].unique(maintain_order=True).to_list() for name in labels}
     variables = {metric: (labels, _cube(part, labels, known), _about(metric)) for (metric,), part in _by_metric(frame)}
     made: xr.Dataset = xarray.Dataset(variables, coords=known)
@@ -57,14 +56,6 @@ def as_xarray(frame: pl.DataFrame) -> xr.Dataset:
 
 def _by_metric(frame: pl.DataFrame) -> Any:
     return frame.partition_by("metric", as_dict=True, maintain_order=True).items()
-
-
-def _tells(frame: pl.DataFrame, labels: Sequence[str], name: str) -> bool:
-    """Whether a label tells rows apart that the others leave together; one that follows from others is no dimension."""
-    if name in (labels[0], "row"):
-        return True
-    rest = [one for one in labels if one != name]
-    return bool(frame.select(*rest, "metric").is_duplicated().any())
 
 
 def _cube(frame: pl.DataFrame, labels: Sequence[str], known: dict[str, list[Any]]) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .._base import door
 from ..own import registered
-from ..runs.long import Long
+from ..runs.long import Long, as_xarray
 from ..runs.metrics import Metric
 from ..runs.runner import labelled, loaded_scenario
 from ..scenario.scenario import QueueLike, parse_queue
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     import polars as pl
+    import xarray as xr
     from _typeshed import StrPath
 
     from .._base.door import Drawing
@@ -183,7 +184,12 @@ class Frontier(Long):
         """A row for each value: ``setting``, ``queue``, ``parameter``, ``seed``, ``metric`` and ``value``."""
         names = [metric.name for metric in self.metrics]
         labels = ["setting", "queue", "parameter", "seed"]
-        return self.frame().unpivot(names, index=labels, variable_name="metric").unique(maintain_order=True)
+        wide = self.frame().drop("value").unique(["setting", "seed"], maintain_order=True)
+        return wide.unpivot(names, index=labels, variable_name="metric")
+
+    def to_xarray(self) -> xr.Dataset:
+        """Both metrics over ``setting`` and ``seed``; xarray has to be installed."""
+        return as_xarray(self.to_polars().drop("queue", "parameter"))
 
     def summary(self) -> pl.DataFrame:
         """A row for each setting: both means with their intervals, and the queues that dominate it."""

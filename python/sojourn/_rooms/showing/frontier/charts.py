@@ -79,7 +79,7 @@ def _frame(found: Frontier, shown: list[Measure]) -> pl.DataFrame:
     for one in found.beside:
         if one.verdict == "worse":
             beaten.setdefault(one.setting, []).append(one.other)
-    rows = []
+    rows: list[dict[str, object]] = []
     for queue in found.queues:
         front = found.front(queue)
         named = {front[0], front[-1]} if front else set()

@@ -21,6 +21,7 @@ from .page import Report
 from .provenance import provenance
 
 if TYPE_CHECKING:
+    from ...catalogue.charts import TableName
     from ...runs.result import Result, Study
 
 _TABLES: Final = (
@@ -205,7 +206,7 @@ def _differences(study: Study) -> pl.DataFrame | None:
     return _summaries(study, of_table) if of_table is not None and len(study.seeds) > 1 else None
 
 
-def _summaries(study: Study, of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+def _summaries(study: Study, of_table: Callable[[TableName], pl.DataFrame]) -> pl.DataFrame:
     """The metrics of the links. Fairness is among the flows of one direction, where they want the same."""
     frame = of_table("queue")
     return frame if groups_that_want_the_same(study) else frame.filter(pl.col("metric") != "fairness_index")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...catalogue.charts import TableName
 from ...catalogue.columns import described
 from ...runs.busy import IN_ROWS, rest
 from ...runs.result import Study
@@ -29,7 +30,7 @@ __all__ = [
     "with_unit",
 ]
 
-SOMETIMES = ("medium", "responsiveness", "quality")
+SOMETIMES: tuple[TableName, ...] = ("medium", "responsiveness", "quality")
 """Tables that a run has if something in it fills them."""
 
 
