@@ -132,7 +132,7 @@ def scenario(of, name, settings, load):
             transport = table("tcp", {"control": it})
             if name in ("xcp", "rcp", "decbit"):
                 queue = f'"{name}"'
-            elif name == "dctcp" or load not in ("alone", "ends"):
+            elif name in ("dctcp", "prague") or load not in ("alone", "ends"):
                 transport = table("tcp", {"profile": '"linux"', "ecn": "true", "control": it})
         elif of == "transports":
             transport = it

@@ -16,7 +16,7 @@ PROFILES = [
 PACED_DATAGRAMS = [entry["name"] for entry in REGISTRY["transports"] if entry["name"] not in ("tcp", "udp", "fec")]
 RATE = 5e6
 # A law that paces its segments wants the sender that can; with others it is refused.
-PACED = ("bbr", "bbr3")
+PACED = ("bbr", "bbr3", "prague")
 
 # Losses of two kinds, so that repairs are lost as well.
 CROWDED = """

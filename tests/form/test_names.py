@@ -14,6 +14,7 @@ SHARED = {
     "decbit.rs": "aqm, transport/congestion",
     "rcp.rs": "aqm, header, transport/congestion",
     "xcp.rs": "aqm, header, transport/congestion",
+    "accurate_ecn.rs": "header, transport/tcp",
     # One role in several rooms: the entries of a registry, the parameters, a law as a graph, the two ends, their
     # packets.
     "drawn.rs": "aqm/red, transport/congestion/bbr, transport/congestion",

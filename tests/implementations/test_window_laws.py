@@ -134,3 +134,57 @@ def test_each_point_of_a_law_is_the_publications(name):
         ]
         assert wrong == [], name
         assert len(curve.points) > 20
+
+
+def prague(share, rtt):
+    """Packets in 25 ms: draft-briscoe-iccrg-prague-congestion-control-04 section 2.4, marks at even distances.
+
+    A round trip is over when a packet is acknowledged that left after its beginning. Each packet without a mark opens
+    the window by 1/W, or by (rtt/25 ms)^2 / W after 500 round trips. A mark takes alpha/2 if the last cut was a round
+    trip ago, and 25 ms then. The sender paces by the fraction of the window.
+    """
+    span, fraction, alpha = 0.025, 20.0, 1.0
+    now, marks, round_ends, rounds = 0.0, 0.0, 0, 0
+    acked = marked = 0
+    seen, estimated, cut, began = False, 0.0, -math.inf, 0.0
+    settles, counted = 60_000, 20_000
+    for total in range(1, settles + counted + 1):
+        flight = max(math.floor(fraction), 1)
+        now += rtt / max(fraction, 1)
+        marks += share
+        is_marked = marks >= 1
+        independent = rounds >= 500
+        if is_marked:
+            marks -= 1
+            if now - cut >= (max(rtt, span) if independent else rtt):
+                cut = now
+                fraction *= 1 - alpha / 2
+        acked += 1
+        marked += is_marked
+        seen |= is_marked
+        if not is_marked:
+            step = min(rtt / span, 1) ** 2 if independent else 1
+            fraction += step / fraction
+        if max(total - flight, 0) >= round_ends and (not independent or now - estimated >= span):
+            if seen:
+                alpha += (marked / acked - alpha) / 16
+                estimated = now
+            acked = marked = 0
+            round_ends = total
+            rounds += 1
+        if total == settles:
+            began = now
+    return counted / (now - began) * span
+
+
+def test_prague_gets_the_packets_that_the_draft_gives_it():
+    curves = sojourn.sender_law("prague").curves
+
+    assert len(curves) == 2
+    for curve, rtt in zip(curves, (0.01, 0.025), strict=True):
+        for x, y in curve.points[::12]:
+            # Times are whole nanoseconds there, so that 25 ms may end a packet later.
+            assert y == pytest.approx(prague(x / 100, rtt), rel=0.03), f"{x} % at {rtt} s"
+            # Growth of 1 - p in 25 ms and cuts of p/2 of the window, 25 ms after one another or up to a mark later, of
+            # which there are two: 2 (1 - p)/p packets, or up to half as many more.
+            assert 0.95 < y / (2 * (1 - x / 100) / (x / 100)) < 1.55, (x, y)

@@ -9,6 +9,7 @@
 //! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN is one before the data |
 //! | codepoint of differentiated services, ECN field | the byte that was the type of service |
 //! | SYN, ACK, ECE, CWR | the flags; FIN does not exist |
+//! | AE and the option of accurate ECN | as RFC 9768 section 3.2 writes them; a SYN has ECE and CWR alone |
 //! | SACK blocks | the SACK option (RFC 2018), also where the size leaves no room: the packet is then longer in the file |
 //! | times of sending | the timestamps option (RFC 7323) in microseconds, where the headers have 12 bytes of room: `header = "52B"`, `ack_size = "52B"` |
 //! | a receiver's window that never closes | 65535, scaled by 2^14 if a SYN has room to say so: `ack_size = "52B"` (with all options, 60) |
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_sim::header::Dscp;
+use sojourn_sim::header::accurate_ecn::EcnBytes;
 use sojourn_sim::packet::{Body, Ecn, FlowId, Packet};
 use sojourn_sim::queue::{FlowHosts, Hosts};
 use sojourn_sim::transport::connections::slot;
@@ -179,6 +181,7 @@ impl Encoder {
                     } | if push { PSH } else { 0 },
                     times: [micros(sent_at), 0],
                     sack: Vec::new(),
+                    accurate: None,
                     payload: len,
                 };
                 segment.encode(packet, ends, Way::ToReceiver, ports)
@@ -201,6 +204,7 @@ impl Encoder {
                     // Not modelled: a receiver's clock of its own.
                     times: [micros(echo), micros(echo)],
                     sack: sack.as_slice().iter().map(block).collect(),
+                    accurate: (codepoint.ae() || sack.option().is_some()).then_some((codepoint.ae(), sack.option())),
                     payload: 0,
                 };
                 segment.encode(packet, ends, Way::ToSender, ports)
@@ -255,6 +259,8 @@ struct Segment {
     /// Value and echo of the timestamps option.
     times: [u32; 2],
     sack: Vec<[u32; 2]>,
+    /// The flag AE and the option of accurate ECN (RFC 9768).
+    accurate: Option<(bool, Option<EcnBytes>)>,
     payload: u32,
 }
 
@@ -266,7 +272,8 @@ impl Segment {
         tcp.extend(ports.of(way));
         tcp.extend(self.seq.to_be_bytes());
         tcp.extend(self.ack.to_be_bytes());
-        tcp.push(((TCP_HEADER + options.len()) as u8 / 4) << 4);
+        let ae = self.accurate.is_some_and(|(ae, _)| ae);
+        tcp.push((((TCP_HEADER + options.len()) as u8 / 4) << 4) | u8::from(ae));
         tcp.push(self.flags);
         tcp.extend(WINDOW.to_be_bytes());
         // The checksum comes last; the urgent pointer is not used.
@@ -282,6 +289,11 @@ impl Segment {
             // RFC 2018 section 3, after two NOPs that align it.
             sack.extend([1, 1, 5, 2 + 8 * self.sack.len() as u8]);
             sack.extend(self.sack.as_flattened().iter().flat_map(|number| number.to_be_bytes()));
+        }
+        if let Some((_, Some(option))) = self.accurate {
+            sack.extend([option.kind(), option.size() as u8]);
+            sack.extend(option.fields().iter().flat_map(|field| field.to_be_bytes().into_iter().skip(1)));
+            sack.resize(sack.len().next_multiple_of(4), 1);
         }
         let syn = self.flags & SYN != 0;
         let mut options: Vec<u8> = Vec::new();

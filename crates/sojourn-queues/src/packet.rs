@@ -1,6 +1,7 @@
 //! A packet in flight: small, plain and copied by value.
 
 use crate::choices;
+use crate::header::accurate_ecn::{EcnBytes, IS_OPTION};
 use crate::header::report::Report;
 use crate::header::{Answer, DelayHint, Dscp, Header, RateLabel, Seen};
 use crate::units::{Coarse, Duration, Instant};
@@ -40,32 +41,70 @@ impl Ecn {
     }
 }
 
-/// The congestion signal of an acknowledgement: the flags CWR and ECE of the TCP header together.
+/// The congestion signal of an acknowledgement: the flags AE, CWR and ECE of the TCP header together. With accurate ECN they are the field
+/// ACE, a number of three bits (RFC 9768 section 3.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Codepoint {
-    /// Neither flag.
+    /// No flag.
     #[default]
     None,
     /// ECE alone: congestion has been experienced; on a SYN's answer: the receiver agrees to ECN (RFC 3168 §6.1).
     Ece,
-    /// Both: the segment acknowledged was marked (the Count Codepoint of XECN, Tahiliani 2013 section 4.2.2).
+    /// CWR alone.
+    Cwr,
+    /// ECE and CWR: the segment acknowledged was marked (the Count Codepoint of XECN, Tahiliani 2013 section 4.2.2).
     Count,
+    /// AE alone.
+    Ae,
+    /// AE and ECE.
+    AeEce,
+    /// AE and CWR.
+    AeCwr,
+    /// All.
+    All,
 }
 
 impl Codepoint {
+    /// The values of the field ACE, in order.
+    const FIELDS: [Codepoint; 8] = [
+        Codepoint::None,
+        Codepoint::Ece,
+        Codepoint::Cwr,
+        Codepoint::Count,
+        Codepoint::Ae,
+        Codepoint::AeEce,
+        Codepoint::AeCwr,
+        Codepoint::All,
+    ];
+
+    /// The flags of which the low three bits of a number consist.
+    pub const fn of_ace(number: u32) -> Self {
+        Codepoint::FIELDS[(number & 7) as usize]
+    }
+
+    /// The field ACE.
+    pub const fn ace(self) -> u32 {
+        self as u32
+    }
+
     /// The flag ECE.
     pub const fn ece(self) -> bool {
-        !matches!(self, Codepoint::None)
+        self as u8 & 1 != 0
     }
 
     /// The flag CWR.
     pub const fn cwr(self) -> bool {
-        matches!(self, Codepoint::Count)
+        self as u8 & 2 != 0
+    }
+
+    /// The flag AE, which was a reserved bit before RFC 9768.
+    pub const fn ae(self) -> bool {
+        self as u8 & 4 != 0
     }
 }
 
 /// At most three SACK blocks (RFC 2018 with timestamps), as byte offsets from the cumulative ACK,
-/// most recent first: `(start, end)` with `start < end`.
+/// most recent first: `(start, end)` with `start < end`. The option of accurate ECN takes the place of one or two of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     /// An empty block ends the list, because a count would not fit into a packet of 80 bytes.
@@ -76,10 +115,13 @@ impl SackBlocks {
     /// The most blocks of a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
     pub const MOST: usize = 3;
 
+    /// The largest offset: a block's end has 31 bits.
+    pub const OFFSET_MAX: u32 = IS_OPTION - 1;
+
     /// Adds a block behind those already there. A fourth block is ignored, because a header has no room for it. A report of data received
     /// twice (RFC 2883) that is below the acknowledgement is written in descending order: the distance below it, and one.
     pub fn push(&mut self, start: u32, end: u32) {
-        debug_assert!(start != end && end > 0, "an empty SACK block");
+        debug_assert!(start != end && end > 0 && end <= Self::OFFSET_MAX, "an empty SACK block, or an end of 32 bits");
         if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
             *slot = (start, end);
         }
@@ -87,8 +129,29 @@ impl SackBlocks {
 
     /// The blocks, most recent first.
     pub fn as_slice(&self) -> &[(u32, u32)] {
-        let len = self.blocks.iter().position(|(_, end)| *end == 0).unwrap_or(self.blocks.len());
+        // Neither an empty place nor one of an option.
+        let len = self.blocks.iter().position(|(_, end)| *end as i32 <= 0).unwrap_or(self.blocks.len());
         &self.blocks[..len]
+    }
+
+    /// Keeps the first `count` blocks.
+    pub fn keep(&mut self, count: usize) {
+        self.blocks[count..].fill((0, 0));
+    }
+
+    /// Puts an option of accurate ECN into the last places. It leaves room for two blocks, or with three fields for one.
+    pub fn carry(&mut self, option: EcnBytes) {
+        let ([low, high], before) = option.places();
+        self.blocks[2] = (low, high);
+        if let Some([low, high]) = before {
+            self.blocks[1] = (low, high);
+        }
+    }
+
+    /// The option of accurate ECN, if there is one.
+    pub fn option(&self) -> Option<EcnBytes> {
+        let words = |(low, high): (u32, u32)| [low, high];
+        EcnBytes::of_places(words(self.blocks[2]), words(self.blocks[1]))
     }
 }
 
@@ -318,6 +381,32 @@ mod tests {
     fn a_packet_stays_small() {
         // Packets are copied in and out of queues on the hot path.
         assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
+    }
+
+    #[test]
+    fn an_option_of_accurate_ecn_is_no_block() {
+        for (count, blocks) in [(1, 2), (2, 2), (3, 1)] {
+            let mut sack = SackBlocks::default();
+            sack.push(0, 5);
+            sack.push(10, 15);
+            sack.keep(blocks);
+            let option = EcnBytes::new(true, count, [1, 1461, 7]);
+            sack.carry(option);
+            assert_eq!((sack.as_slice(), sack.option()), (&[(0, 5), (10, 15)][..blocks], Some(option)));
+        }
+        assert_eq!(SackBlocks::default().option(), None);
+    }
+
+    #[test]
+    fn the_field_of_accurate_ecn_is_three_flags() {
+        for number in 0..8 {
+            let flags = Codepoint::of_ace(number + 8);
+            assert_eq!(flags.ace(), number);
+            assert_eq!(
+                [flags.ae(), flags.cwr(), flags.ece()].map(u32::from),
+                [number >> 2, number >> 1 & 1, number & 1]
+            );
+        }
     }
 
     #[test]

@@ -49,7 +49,6 @@ def test_a_name_of_elsewhere_is_explained(name, heads):
     ("name", "near"),
     [
         ("TcpLedbat", "vegas"),
-        ("prague", "dctcp"),
         ("ledbat", "vegas"),
         ("net.ipv4.tcp_no_metrics_save", "starts anew"),
     ],

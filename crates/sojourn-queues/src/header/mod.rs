@@ -4,6 +4,7 @@
 //! A segment has room for a [`Header`] in the place of an acknowledgement's SACK blocks, so that it makes packets no larger. Any packet may
 //! carry a [`DelayHint`], a [`Dscp`] and a [`RateLabel`]. A real packet has [`Seen`], the part of its own headers that queues read.
 
+pub mod accurate_ecn;
 mod delay_hint;
 mod dscp;
 mod rate_label;

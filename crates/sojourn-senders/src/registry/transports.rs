@@ -3,7 +3,7 @@
 use crate::quantity::Complaint;
 use crate::transport::congestion::{
     bbr, bbr3, bic, binomial, cdg, cubic, dctcp, decbit, gaimd, hstcp, htcp, hybla, illinois, kwon_fahmy, no_control,
-    nv, rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
+    nv, prague, rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
 };
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use crate::transport::{fec, gcc, lda, rap, scream, tcp, tear, tfrc, udp};
@@ -46,6 +46,7 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &surathkal::ENTRY,
     &bbr::ENTRY,
     &bbr3::ENTRY,
+    &prague::ENTRY,
     &xcp::ENTRY,
     &rcp::ENTRY,
     &no_control::ENTRY,

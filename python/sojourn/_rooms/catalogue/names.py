@@ -394,7 +394,6 @@ ABSENT = {
     "neuralnetworkred": "no text that defines it is available (docs/not-built.md)",
     "nnred": "no text that defines it is available (docs/not-built.md)",
     "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
-    "prague": "dctcp is its scalable sender, with dualpi2 as the queue (docs/not-built.md)",
     "noqueue": "every link has a queue; a deep fifo in front of a fast link never fills",
     "preferentialpolicyforthebesteffortclass": "its appendix is not available (docs/not-built.md)",
     "queuelaw": "sojourn fluid computes where it meets a control function (docs/not-built.md)",

@@ -108,12 +108,13 @@ CONTROLS: Mapping[str, Settings] = {
     **{name: _preset(name) for name in ("hybla", "veno", "yeah", "nv", "cdg")},
     "highspeed": _preset("hstcp"),
     "bbr3": {"control": {"kind": "bbr3", "preset": "linux_v3"}},
+    "prague": {"control": {"kind": "prague", "preset": "linux"}},
     "reno": {"control": "reno"},
     "dctcp": {"control": "dctcp"},
 }
 """Names of ``tcp_congestion_control``."""
 
-_CONTROL = _of(CONTROLS, {"lp": "low-priority TCP is not built", "prague": "TCP Prague is not built"})
+_CONTROL = _of(CONTROLS, {"lp": "low-priority TCP is not built"})
 _WITHOUT_RACK: Settings = {
     "recovery": "sack",
     **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False),

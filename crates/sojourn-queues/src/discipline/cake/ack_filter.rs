@@ -1,8 +1,9 @@
 //! The filter of acknowledgements. It finds a waiting acknowledgement that the new one behind it makes superfluous. Linux 6.12 `sch_cake`.
 //!
 //! If two such acknowledgements wait, the first is dropped, so that one of them stays. The aggressive filter drops one that waits if no
-//! other packet is between it and the new one. Three kinds are never dropped: one that reports a mark other than its successor does, one
-//! whose SACK blocks the new one does not have, and one that reports data received twice. A real segment with data makes acknowledgements
+//! other packet is between it and the new one. Some kinds are never dropped: one that reports a mark other than its successor does, one
+//! whose SACK blocks the new one does not have, and one that reports data received twice. Neither is one of accurate ECN (RFC 9768) whose
+//! flag AE is set, or that has its option. A real segment with data makes acknowledgements
 //! superfluous, too.
 
 use std::collections::VecDeque;
@@ -38,7 +39,9 @@ impl Content {
     fn of(waiting: &Waiting) -> Option<Content> {
         match waiting.packet.body {
             Body::Ack { ack, echo, sack, codepoint, syn: false, .. } => {
-                Some(Content::Simulated(Ack { next: ack, echo, sack, codepoint }))
+                // Linux takes AE for a reserved flag, and the option of accurate ECN for one that it does not know.
+                let is_bare = !codepoint.ae() && sack.option().is_none();
+                Some(Content::Simulated(Ack { next: ack, echo, sack, codepoint, is_bare }))
             }
             Body::Seen(seen) => seen.acknowledgement().map(Content::Real),
             _ => None,
@@ -93,12 +96,14 @@ struct Ack {
     echo: Instant,
     sack: SackBlocks,
     codepoint: Codepoint,
+    /// Whether it has no flags and options but those that the filter knows.
+    is_bare: bool,
 }
 
 impl Ack {
     /// Whether `newer` says all that this one says, and more.
     fn is_covered_by(&self, newer: &Ack) -> bool {
-        if self.echo > newer.echo || self.next > newer.next {
+        if !self.is_bare || self.echo > newer.echo || self.next > newer.next {
             return false;
         }
         match sacks(self, newer) {

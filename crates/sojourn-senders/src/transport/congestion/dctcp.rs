@@ -85,9 +85,7 @@ impl Dctcp {
         let sent = self.una + heard.inflight;
         self.una += heard.segments;
         self.acked += heard.delivered;
-        if heard.marks > 0 {
-            self.marked += heard.delivered;
-        }
+        self.marked += heard.marked_of(heard.delivered);
         if self.una >= self.window_ends {
             self.update_alpha();
             self.window_ends = sent;
@@ -102,7 +100,7 @@ impl Dctcp {
             let (acked, marked) = (libm::round(self.acked) as u64, libm::round(self.marked) as u64);
             self.alpha = in_parts((self.alpha * PARTS) as u64, acked, marked, shift) as f64 / PARTS;
         } else {
-            self.alpha = self.alpha * (1.0 - g) + g * (self.marked / self.acked);
+            self.alpha = self.alpha * (1.0 - g) + g * (self.marked / self.acked).min(1.0);
         }
         (self.acked, self.marked) = (0.0, 0.0);
     }
@@ -140,9 +138,7 @@ impl Law for Dctcp {
             return;
         }
         self.acked += heard.segments;
-        if heard.marks > 0 {
-            self.marked += heard.segments;
-        }
+        self.marked += heard.marked_of(heard.segments);
         if heard.round && self.acked > 0.0 {
             self.update_alpha();
         }

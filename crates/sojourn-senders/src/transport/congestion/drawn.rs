@@ -178,6 +178,7 @@ impl Connection {
                 inflight,
                 sent: self.sent,
                 marks,
+                counted: false,
                 round,
                 smoothed: Some(rtt),
                 plain: true,

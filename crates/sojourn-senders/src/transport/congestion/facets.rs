@@ -20,6 +20,8 @@ pub struct Heard {
     pub sent: u64,
     /// The marks that it reports for the first time. If the kind of echo cannot count marks (RFC 3168, DCTCP), this is 1 for an echo.
     pub marks: u64,
+    /// True if `marks` counts packets (RFC 9768), and not echoes.
+    pub counted: bool,
     /// True if it begins a round trip: it is the first to acknowledge a segment that was sent after the acknowledgement that began the
     /// round trip before.
     pub round: bool,
@@ -28,6 +30,17 @@ pub struct Heard {
     /// True if it acknowledges new data, reports nothing else, and no repair is going on (Linux's fast path). Only Linux's recovery
     /// sets it.
     pub plain: bool,
+}
+
+impl Heard {
+    /// The marked ones of `segments` that it reports. Of echoes one stands for all.
+    pub fn marked_of(&self, segments: f64) -> f64 {
+        match self.marks {
+            0 => 0.0,
+            marks if self.counted => marks as f64,
+            _ => segments,
+        }
+    }
 }
 
 /// A law that hears of every acknowledgement.
@@ -122,6 +135,8 @@ pub struct Sample {
     pub now: Instant,
     /// The segments that this acknowledgement reports as delivered for the first time.
     pub delivered: f64,
+    /// The marked ones among them. Of echoes one stands for all.
+    pub marked: f64,
     /// All segments that have been delivered on this connection.
     pub total: u64,
     /// The value of `total` when the newest segment was sent that this acknowledgement reports. It is absent if the acknowledgement

@@ -30,6 +30,7 @@ pub mod kwon_fahmy;
 pub mod no_control;
 pub mod nv;
 mod place;
+pub mod prague;
 pub mod rcp;
 pub mod reno;
 mod round_trip;
@@ -132,6 +133,8 @@ pub enum Told {
     Packets,
     /// The number of marks.
     Marks,
+    /// The number of marked packets, which are ECT(1) (RFC 9768, RFC 9331).
+    Counted,
 }
 
 /// Congestion: the window must be cut.
@@ -430,6 +433,7 @@ mod testing {
             inflight,
             sent: 0,
             marks: 0,
+            counted: false,
             round: false,
             smoothed: None,
             plain: false,

@@ -1,11 +1,14 @@
 //! The meaning of TCP's parameters for its senders and receivers.
 
+use super::receiver::counts::Counts;
 use super::rtt::RttConfig;
 use super::settings::{
-    Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, Timers,
+    AceWrap, Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction,
+    RtoRestart, Timers,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
+use crate::packet::{Ecn, SackBlocks};
 use crate::transport::congestion::controlled::{Controlled, SlowStart};
 use crate::transport::congestion::{Counting, Growth, Sampler, Told};
 use crate::transport::entry::Control;
@@ -66,6 +69,7 @@ pub(crate) struct Config {
     pub(super) ecn: bool,
     pub(super) ecn_codepoint: EcnCodepoint,
     pub(super) ecn_feedback: EcnFeedback,
+    pub(super) ace_wrap: AceWrap,
     pub(super) xecn_lost_acks: u64,
     pub(super) quench: Quench,
     pub(super) ecn_fallback: bool,
@@ -87,8 +91,8 @@ pub(crate) struct Config {
     pub(super) deliveries: bool,
 }
 
-/// The most bytes in flight, which every SACK offset can express: 4 GiB.
-const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
+/// The most bytes in flight, which every SACK offset can express: 2 GiB.
+const WINDOW_MAX_BYTES: u64 = SackBlocks::OFFSET_MAX as u64;
 
 impl Config {
     pub(super) fn new(params: &Params, control: Control) -> Result<Self, BuildError> {
@@ -115,7 +119,7 @@ impl Config {
         }
         let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;
         // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
-        let ecn_always = needs.marks == Told::Packets && params.growth == Growth::Segments;
+        let ecn_always = matches!(needs.marks, Told::Packets | Told::Counted) && params.growth == Growth::Segments;
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
@@ -163,8 +167,12 @@ impl Config {
             handshake: params.handshake,
             handshake_ack: params.handshake_ack,
             ecn,
-            ecn_codepoint: params.ecn_codepoint,
+            ecn_codepoint: params.ecn_codepoint.unwrap_or(match needs.marks {
+                Told::Counted => EcnCodepoint::Ect1,
+                Told::Congestion | Told::Packets | Told::Marks => EcnCodepoint::Ect0,
+            }),
             ecn_feedback,
+            ace_wrap: params.ace_wrap,
             xecn_lost_acks: params.xecn_lost_acks,
             quench: params.quench,
             ecn_fallback: params.ecn_fallback,
@@ -200,6 +208,13 @@ impl Config {
     /// The number of timeouts of a SYN that do not double the next one (Linux `tcp_syn_linear_timeouts`).
     pub(super) fn syns_without_back_off(&self) -> u8 {
         if self.arrivals == Arrivals::Linux { 4 } else { 0 }
+    }
+
+    /// The counts of a receiver with accurate ECN, whose SYN arrived with this codepoint. `offered` says that it offered ECN.
+    pub(super) fn counts(&self, syn: Ecn, offered: bool) -> Option<Box<Counts>> {
+        let has_option = self.ecn_feedback == EcnFeedback::AccurateWithBytes;
+        let counts = self.ecn && offered && self.ecn_feedback.is_accurate();
+        counts.then(|| Box::new(Counts::new(syn, has_option)))
     }
 
     /// A window law for one sender.
@@ -247,6 +262,7 @@ fn marks(params: &Params, control: &Control, needs: Told) -> Result<(bool, EcnFe
         }
         Told::Packets => EcnFeedback::Dctcp,
         Told::Marks => EcnFeedback::Xecn,
+        Told::Counted => EcnFeedback::Accurate,
     };
     if params.ecn == Some(false) {
         return Err(BuildError::new(
@@ -259,7 +275,7 @@ fn marks(params: &Params, control: &Control, needs: Told) -> Result<(bool, EcnFe
         return Err(BuildError::new(
             "ecn_feedback",
             format!("it is \"rfc3168\", which tells once of any number of marks, and {title} weighs each"),
-            "leave ecn_feedback out, or write \"dctcp\" or \"xecn\"",
+            "leave ecn_feedback out, or write \"accecn\", \"dctcp\" or \"xecn\"",
         ));
     }
     Ok((true, params.ecn_feedback.unwrap_or(feedback)))

@@ -204,6 +204,8 @@ impl Stream {
     fn establish(&mut self, now: Instant, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
         self.marks.agreed = self.config.ecn && agreed;
+        let is_accurate = self.marks.agreed && self.config.ecn_feedback.is_accurate();
+        self.accurate = is_accurate.then(Box::default);
         self.begin_windows(syn_lost);
         let smoothed = self.rtt.srtt(&self.config.rtt);
         self.control.on_milestone(Milestone::Opened { now, smoothed });

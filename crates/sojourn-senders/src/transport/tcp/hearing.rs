@@ -1,6 +1,5 @@
 //! The content of an acknowledgement for a sender: marks, the acknowledged data, the round trip.
 
-use super::EcnFeedback;
 use super::rtt::RtoLaw;
 use super::strategy::Strategy;
 use super::stream::{Ack, Stream};
@@ -33,7 +32,7 @@ impl Stream {
     #[inline(always)]
     pub(super) fn listen(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) -> Option<Heard> {
         ack.ece = self.marks.agreed && ack.codepoint.ece();
-        let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
+        let counts = self.config.ecn_feedback.counts();
         if !self.listens && !counts {
             ack.marks = u64::from(ack.ece);
             return None;
@@ -50,7 +49,15 @@ impl Stream {
         if round {
             self.round_end = highest;
         }
-        ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
+        if self.accurate.is_some() {
+            // A recovery by time reads the counts when it knows the segments that have arrived.
+            ack.ece = false;
+            if self.config.strategy != Strategy::Rack {
+                self.read_counts(ack, None);
+            }
+        } else {
+            ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
+        }
         if !self.listens {
             return None;
         }
@@ -63,6 +70,7 @@ impl Stream {
             inflight: (highest - self.una) as f64 / mss,
             sent: self.counters.packets_sent,
             marks: ack.marks,
+            counted: self.accurate.is_some(),
             round,
             smoothed: None,
             plain: false,

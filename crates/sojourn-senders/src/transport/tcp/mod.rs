@@ -12,6 +12,7 @@
 //! | The receiver's window never closes | the application reads at once | - |
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
 
+mod accurate_ecn;
 mod config;
 mod connection;
 mod early;

@@ -1,6 +1,7 @@
 //! The receiving side of TCP: the time of acknowledgements (delayed or not), and their content. Packets reach it in `endpoint.rs`; data
 //! out of order and their SACK blocks are in `held.rs`, the echo of marks in `echo.rs`.
 
+pub(super) mod counts;
 mod delay;
 mod echo;
 mod endpoint;
@@ -18,6 +19,7 @@ use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
 use crate::transport::FlowContext;
 use crate::units::{Coarse, Duration, Instant};
+use counts::Counts;
 use echo::Echo;
 use held::Held;
 use opening::{Opening, SynAck};
@@ -54,6 +56,8 @@ pub struct Receiver {
     held: Option<Box<Held>>,
     delayed: Option<Delayed>,
     echo: Echo,
+    /// Present on a connection with accurate ECN.
+    counts: Option<Box<Counts>>,
     /// The number of next segments that are acknowledged at once.
     quick: u8,
     /// The answer to a SYN that is to be repeated, until a packet shows that it has arrived. Its time is that of `delayed`.
@@ -78,12 +82,14 @@ struct Counted {
 impl Receiver {
     /// A receiver that expects byte 0.
     pub fn new(config: Arc<Config>) -> Self {
+        let counts = config.counts(Ecn::NotEct, true);
         Receiver {
             config,
             next: 0,
             held: None,
             delayed: None,
             echo: Echo::default(),
+            counts,
             quick: 0,
             opening: None,
             tuning: None,
@@ -291,6 +297,16 @@ impl Receiver {
         self.acknowledge_waiting(now, cx);
     }
 
+    /// RFC 9768 section 3.2.2.5.1: a mark after an unmarked segment is reported at once, and so are two marks.
+    #[inline(never)]
+    fn on_data_counted(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, ecn: Ecn, cx: &mut FlowContext) {
+        let begins = self.counts.as_mut().is_some_and(|counts| counts.hear(ecn, len));
+        self.on_data(now, seq, len, cause, cx);
+        if begins || self.counts.as_ref().is_some_and(|counts| counts.are_due()) {
+            self.acknowledge_waiting(now, cx);
+        }
+    }
+
     #[inline(always)]
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
@@ -350,18 +366,22 @@ impl Receiver {
         }
     }
 
-    fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
+    fn send_ack(&mut self, now: Instant, cause: Cause, mut sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
         if let Some(held) = &mut self.held {
             held.has_told();
         }
         let offered = self.offer();
-        let codepoint = self.echo.tell(syn, self.config.ecn_feedback);
+        let (codepoint, counts) = match &mut self.counts {
+            None => (self.echo.tell(syn, self.config.ecn_feedback), 0),
+            Some(counts) if syn == SynAck::No => (counts.tell(syn), counts.put_option(&mut sack)),
+            Some(counts) => (counts.tell(syn), 0),
+        };
         if self.quick > 0 && syn == SynAck::No {
             self.note_answer();
         }
         let blocks = sack.as_slice().len() as u32;
-        let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
+        let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 } + counts;
         let size = if syn == SynAck::No { self.config.ack_size + options } else { self.config.syn_size };
         cx.out.push(Packet {
             flow: FlowId(0),

@@ -128,7 +128,10 @@ impl Endpoint for Sender {
             known.heard += 1;
         }
         match self.stream.connection {
-            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), answer, cx),
+            Connection::Opening { .. } if syn => {
+                let agrees = self.stream.agrees(codepoint);
+                self.on_syn_ack(now, echo, agrees, answer, cx);
+            }
             Connection::Open if !syn => {
                 self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, offered, answer }, cx);
             }

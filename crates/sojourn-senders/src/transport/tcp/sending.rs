@@ -119,7 +119,7 @@ impl Stream {
         self.counters.retransmits += u32::from(retransmit);
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
         let ecn_speaks = self.marks.agreed && (!retransmit || self.config.ecn_retransmits);
-        let tells = ecn_speaks && !(retransmit && self.config.ecn_always);
+        let tells = ecn_speaks && !(retransmit && self.config.ecn_always) && self.accurate.is_none();
         let cwr = tells && std::mem::take(&mut self.marks.cwr_pending);
         let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);

@@ -120,9 +120,39 @@ choices! {
         Rfc3168 = "rfc3168",
         /// For each acknowledged packet, whether it was marked (RFC 8257 section 3.2).
         Dctcp = "dctcp",
+        /// The number of marked packets in three bits of the header, in extra acknowledgements where marks begin and at each second one
+        /// (RFC 9768).
+        Accurate = "accecn",
+        /// The same, and the bytes that arrived with each codepoint as an option (RFC 9768 section 3.2.3). A path that changes the
+        /// codepoint is found out, and data is no longer ECN-capable.
+        AccurateWithBytes = "accecn_options",
         /// Both: a codepoint for each marked packet, and otherwise the echo until the sender has reduced its window
         /// (Tahiliani 2013 section 4.2.2).
         Xecn = "xecn",
+    }
+}
+
+impl EcnFeedback {
+    /// True if the two ends agree to accurate ECN.
+    pub const fn is_accurate(self) -> bool {
+        matches!(self, EcnFeedback::Accurate | EcnFeedback::AccurateWithBytes)
+    }
+
+    /// True if the sender counts the marks.
+    pub const fn counts(self) -> bool {
+        matches!(self, EcnFeedback::Xecn | EcnFeedback::Accurate | EcnFeedback::AccurateWithBytes)
+    }
+}
+
+choices! {
+    /// The marks of an acknowledgement of eight packets or more, among which the three bits of accurate ECN may have wrapped.
+    pub enum AceWrap {
+        /// The most that agree with the three bits (RFC 9768 appendix A.2.1).
+        Safest = "safest",
+        /// The most, unless the average acknowledgement is of more than four packets: then as many as the three bits say (Linux).
+        Likely = "likely",
+        /// As many as the three bits say (Linux `tcp_ecn_unsafe_cep` of the L4S team).
+        Never = "never",
     }
 }
 
@@ -253,12 +283,15 @@ params! {
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
         ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that need marks";
         /// The codepoint of an ECN-capable data packet.
-        ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)",
+        ecn_codepoint: Option<EcnCodepoint> = "auto", "ect1 for Prague (RFC 9331 section 4.1), else ect0 (RFC 3168 section 5)",
             when ecn not in ["false"];
         /// The receiver's report of marks.
         ecn_feedback: Option<EcnFeedback> = "auto",
-            "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3",
+            "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, RFC 9768 for Prague, XECN for Surathkal, else RFC 3168",
             when ecn not in ["false"];
+        /// The marks of an acknowledgement that may hide a wrap of the three bits of accurate ECN, without options.
+        ace_wrap: AceWrap = "safest", "RFC 9768 section 3.2.2.5.2",
+            when ecn_feedback not in ["rfc3168", "dctcp", "xecn", "accecn_options"];
         /// The most lost acknowledgements that XECN's sender takes for marked ones. The thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// The effect of a choke packet (source quench) on the window.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::accurate_ecn::Accurate;
 use super::early::Early;
 use super::recovery::Slot;
 use super::rtt::RttEstimator;
@@ -97,6 +98,8 @@ pub struct Stream {
     pub(super) limited: u32,
 
     pub(super) marks: Marks,
+    /// Present on a connection with accurate ECN.
+    pub(super) accurate: Option<Box<Accurate>>,
     /// The sending times of segments, for controls that retransmit early.
     pub(super) early: Option<Box<Early>>,
     /// True if the next segment shall carry PSH.
@@ -167,6 +170,7 @@ impl Stream {
             dup_acks: 0,
             limited: 0,
             marks: Marks::default(),
+            accurate: None,
             early: None,
             push: false,
             stamp: None,

@@ -20,7 +20,7 @@ impl Stream {
             Codepoint::Count => true,
             // A count comes before every echo: it has been lost.
             Codepoint::Ece => self.marks.counted == 0,
-            Codepoint::None => false,
+            _ => false,
         };
         if !self.marks.agreed || !news {
             return 0;

@@ -95,6 +95,7 @@ impl Path {
             inflight: sent - acked,
             lost: 0.0,
             all_lost: 0,
+            marked: 0.0,
             recovering: false,
             most: 1e9,
             phase: Phase::Open,

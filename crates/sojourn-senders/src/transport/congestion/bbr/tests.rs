@@ -48,6 +48,7 @@ impl Path {
             inflight,
             lost: 0.0,
             all_lost: 0,
+            marked: 0.0,
             recovering: false,
             most: 1e6,
             phase: Phase::Open,

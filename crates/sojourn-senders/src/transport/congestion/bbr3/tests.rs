@@ -57,6 +57,7 @@ fn acked(bbr: &Bbr3, now: u64, rate: f64) -> Sample {
         inflight: bbr.cwnd - 1.0,
         lost: 0.0,
         all_lost: 0,
+        marked: 0.0,
         recovering: false,
         most: 1e9,
         phase: Phase::Open,

@@ -36,6 +36,7 @@ impl Endpoint for Receiver {
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
+            self.counts = self.config.counts(packet.ecn, cwr);
             if self.config.tuning {
                 let delay = Delay::new(now, now.since(sent_at), self.config.ack_delay);
                 let most = self.config.receive_buffer;
@@ -79,6 +80,9 @@ impl Endpoint for Receiver {
             }
             EcnFeedback::Dctcp => {
                 self.on_data_exactly(now, seq, len, cause, marked, cx);
+            }
+            EcnFeedback::Accurate | EcnFeedback::AccurateWithBytes => {
+                self.on_data_counted(now, seq, len, cause, packet.ecn, cx);
             }
             EcnFeedback::Xecn => {
                 self.echo.hear(false, cwr);

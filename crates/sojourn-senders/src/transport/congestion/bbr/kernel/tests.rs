@@ -54,6 +54,7 @@ fn sample(now: u64, delivered: u64, total: u64, prior: u64) -> Sample {
         inflight: 20.0,
         lost: 0.0,
         all_lost: 0,
+        marked: 0.0,
         recovering: false,
         most: 1e6,
         phase: Phase::Open,

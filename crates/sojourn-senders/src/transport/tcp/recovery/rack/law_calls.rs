@@ -144,6 +144,7 @@ impl Rack {
         let sample = Sample {
             now,
             delivered: news.delivered as f64,
+            marked: if stream.accurate.is_some() || ack.marks == 0 { ack.marks as f64 } else { news.delivered as f64 },
             total: delivery.delivered,
             prior: rate.map(|sample| sample.prior),
             rate: rate.and_then(|Rate { segments, .. }| segments),

@@ -51,11 +51,17 @@ impl Recover for Rack {
         self.let_go_first(stream, now, cx);
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
+        let plain = self.allow(stream, &ack);
+        let mut news = self.note_arrivals(stream, now, &ack);
+        if stream.accurate.is_some() {
+            stream.read_counts(&mut ack, Some(news.delivered));
+            if let Some(acked) = &mut news.acked {
+                acked.ece = ack.ece;
+            }
+        }
         let ack = &ack;
-        let plain = self.allow(stream, ack);
-        let mut news = self.note_arrivals(stream, now, ack);
-        let delivered = news.delivered as f64;
-        stream.tell_control(now, heard.map(|heard| Heard { delivered, plain, ..heard }), &mut news);
+        let (delivered, marks) = (news.delivered as f64, ack.marks);
+        stream.tell_control(now, heard.map(|heard| Heard { delivered, plain, marks, ..heard }), &mut news);
         if stream.config.attends {
             self.tell_arrival(stream, now, ack, &news);
         }
