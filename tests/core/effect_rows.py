@@ -94,6 +94,7 @@ IDLE = {
         "self_tuning_red: w_q_auto": "its automatic weight has a rule of its own",
     },
     "transports": {
+        "tcp: ace_wrap": "marks beside lost acknowledgements are rare; unit tests have them",
         "tcp: xecn_lost_acks": "marks beside lost acknowledgements are rare; a unit test has them",
     },
 }
