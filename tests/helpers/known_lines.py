@@ -19,7 +19,7 @@ from sojourn._rooms.line.shapers import on_wire
 from sojourn._rooms.scenario.scenario import Scenario
 
 STARTS_S, LASTS_S, REST_S = 6, 20, 2
-_TCP = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
+_TCP = {"kind": "tcp", "profile": "linux", "packet": "1500B", "control": "cubic"}
 _MSS = 1448
 
 

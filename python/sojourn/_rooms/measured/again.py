@@ -31,6 +31,7 @@ _FLOWS = 4
 _MOST_FLOWS = 32
 _GROUPS = {UP: "upload", DOWN: "download"}
 _LAWS = ("bbr", "reno")
+"""Laws of a file that are simulated; any other one is taken as CUBIC, the default of Linux, macOS and Windows."""
 _SEEDS = (1, 2, 3)
 _NEAR_RATE, _NEAR_TRIP, _NEAR_MS = 0.1, 0.2, 5.0
 _HTTP = 1.015
@@ -79,9 +80,8 @@ def measured_again(
 def scenario_of(line: Line, load: Load) -> Scenario:
     """The line without a queue of the user's, under the load of a measurement, with probes."""
     links = line.links("modem", "home")
-    tcp: dict[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
-    if load.law in _LAWS:
-        tcp["control"] = load.law
+    law = load.law if load.law in _LAWS else "cubic"
+    tcp: dict[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B", "control": law}
     count = min(load.flows or _FLOWS, _MOST_FLOWS)
     flows: list[Mapping[str, Value]] = []
     for flow in household():

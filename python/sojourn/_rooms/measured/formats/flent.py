@@ -37,8 +37,11 @@ def _read(content: Content) -> Measurement:
     if not streams:
         whole = tuple(_trips(name, points) for name, points in pings.items())
         return Measurement("Flent", content.file, idle=whole)
-    begins = min(points[0][0] for points in streams.values())
-    ends = max(points[-1][0] for points in streams.values())
+    # Streams that have ended may go on with zeros.
+    sent = [at for points in streams.values() for at, value in points if value > 0.0]
+    if not sent:
+        raise ValueError(f"{content.file}: all streams of TCP are zero: the test failed")
+    begins, ends = min(sent), max(sent)
     settled = begins + min(_SETTLED_S, (ends - begins) / 3.0)
     idle = {
         name: [one for one in points if not begins - _BEFORE_S < one[0] < ends + _AFTER_S]
