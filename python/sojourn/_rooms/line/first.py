@@ -203,8 +203,8 @@ def _action(found: Answered, device: str, router: str | None) -> Action | None:
     if router is None:
         return Action(f"Lines of {best} for Linux, as root", _PASTE.format(device=device), lines)
     pasted = system(router).text(line, best, device)
-    said = " ".join(system(router).sentences(line, pasted))
-    return Action(f"Lines of {best} for {router}", said, pasted.lines, [("To undo", pasted.undo)])
+    first, *behind = system(router).sentences(line, pasted)
+    return Action(f"Lines of {best} for {router}", first, pasted.lines, behind, [("To undo", pasted.undo)])
 
 
 def _price(found: Answered) -> str:

@@ -99,11 +99,12 @@ class Panel:
 
 @dataclass(frozen=True)
 class Action:
-    """Lines to paste: a heading, a sentence, the lines, and further blocks with their headings."""
+    """Lines to paste: a heading, a sentence, the lines, sentences behind them, and further blocks with headings."""
 
     heading: str
     text: str
     lines: Sequence[str]
+    behind: Sequence[str] = ()
     others: Sequence[tuple[str, Sequence[str]]] = ()
 
 
