@@ -283,6 +283,8 @@ def test_a_line_of_tc_is_explained_word_by_word(capsys):
     }
     with pytest.raises(ValueError, match="did you mean 'target'"):
         explain("codel tarjet 3ms", as_json=False)
+    explain("codel target 3ms", as_json=False, evidence=True)
+    assert capsys.readouterr().out.startswith("codel (queue)")
 
 
 @pytest.mark.parametrize(

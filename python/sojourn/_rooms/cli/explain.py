@@ -74,11 +74,10 @@ def explain(
     """
     if is_of_tc(name) and " " in name.strip():
         line = line_of_tc(name)
-        if as_json:
-            print_json(line.to_dict())
-        else:
-            print("\n".join(line.lines()))
-        return
+        if not evidence:
+            print_json(line.to_dict()) if as_json else print("\n".join(line.lines()))
+            return
+        name = line.table["kind"]
     topics = _topics(read_registry())
     topics += [_of_command(command, text or "") for command, text in (commands or {}).items()]
     found, meant = _named(name, topics)
