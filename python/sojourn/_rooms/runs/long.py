@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 __all__ = ["Long", "as_pandas", "as_xarray"]
+
+_COLUMN = re.compile(r"(?:\w+\.)?(\w+)(?:@.*)?")
+"""The column of ``[TABLE.]COLUMN[@ROW]``."""
 
 
 class Long(ABC):
@@ -72,6 +76,6 @@ def _cube(frame: pl.DataFrame, labels: Sequence[str], known: dict[str, list[Any]
 
 def _about(metric: str) -> dict[str, str]:
     """Words and unit of a metric, under the names of the CF conventions."""
-    column = metric.rpartition(".")[2].partition("@")[0]
-    ending = {"ms": "ms", "s": "s", "bps": "bit/s", "bytes": "byte", "packets": "packet"}
-    return {"long_name": described(column).label, "units": ending.get(column.rpartition("_")[2], "1")}
+    found = _COLUMN.fullmatch(metric)
+    column = described(found[1] if found else metric)
+    return {"long_name": column.label, "units": column.shown if column.shown and column.factor == 1.0 else "1"}

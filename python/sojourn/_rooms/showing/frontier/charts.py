@@ -34,7 +34,7 @@ def draw_frontier(found: Frontier, times: Times = "auto") -> Drawing:
         for at, metric in enumerate(found.metrics)
     ]
     frame = _frame(found, shown)
-    is_wide = wide(times, frame["up"]) if found.metrics[0].column.endswith(("_ms", "_s")) else False
+    is_wide = shown[0].unit in ("ms", "s") and wide(times, frame["up"])
     if is_wide:
         frame = frame.with_columns(pl.col("up_low").clip(pl.col("up") / 10.0))
     frame, far = _near(frame)
