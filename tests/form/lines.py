@@ -28,8 +28,8 @@ LONGEST = 140
 DECLARATION = re.compile(
     r"\s*(?:pub(?:\(\w+\))? )?(?:"
     r"use |mod |static ENTRY|const \w+: (?:Preset|&\[Setting\]|&\[&str\]|&\[\(&str)"
-    r"|params! |choices! |macro_rules! |red_hooks!|(?:red|adaptive|hinted|hbf)_params! "
-    r"|impl (?:\w+ for )?Params |impl Settings |fn build\(|fn probes?\()"
+    r"|params! |choices! |probes! |macro_rules! |red_hooks!|(?:red|adaptive|hinted|hbf)_params! "
+    r"|impl (?:\w+ for )?Params |impl Settings |fn build\()"
 )
 
 

@@ -119,7 +119,6 @@ fn time(instant: sojourn_sim::units::Instant) -> Time {
     Time::from_nanos(instant.as_nanos())
 }
 
-/// And a span.
 fn span(duration: sojourn_sim::units::Duration) -> Time {
     Time::from_nanos(duration.as_nanos())
 }

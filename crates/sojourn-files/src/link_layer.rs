@@ -218,7 +218,6 @@ pub fn transmission(link: LinkType, frame: &[u8]) -> Option<Transmission> {
     }
 }
 
-/// A frame of 802.11 at `at`.
 fn wlan(frame: &[u8], at: usize, is_padded: bool) -> Option<Behind> {
     Some(match wlan::data(frame, at, is_padded)? {
         Ok(behind) => llc(frame, behind),

@@ -191,16 +191,16 @@ pub const fn laid_over<const N: usize>(base: &[Setting], own: &[Setting]) -> [Se
 /// const PRESETS: &[Preset] = presets! {
 ///     /// As it was published.
 ///     paper = { max_p = "0.02" };
-///     /// As in ns-2 2.35.
-///     ns2 = { max_p = "0.1" };
+///     /// As in the second edition.
+///     2005 = { max_p = "0.1" };
 /// };
-/// assert_eq!((PRESETS[1].name, PRESETS[1].doc), ("ns2", "As in ns-2 2.35."));
+/// assert_eq!((PRESETS[1].name, PRESETS[1].doc), ("2005", "As in the second edition."));
 /// ```
 #[macro_export]
 macro_rules! presets {
-    ($($(#[doc = $doc:literal])+ $name:ident = { $($setting:tt)* };)*) => {
+    ($($(#[doc = $doc:literal])+ $($name:ident)? $($year:literal)? = { $($setting:tt)* };)*) => {
         &[$($crate::component::Preset {
-            name: stringify!($name),
+            name: concat!($(stringify!($name))? $($year)?),
             doc: concat!($($doc),+).trim_ascii(),
             settings: $crate::settings! { $($setting)* },
         },)*]

@@ -31,7 +31,6 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 /// ```
 /// use sojourn_queues::{params, units::Size, params::Fraction};
 /// params! {
-///     /// Parameters of an example.
 ///     pub struct Params {
 ///         /// The most that the buffer holds.
 ///         limit: Size = "50p" in [1.0, 1e9], "[Flo93] §8";
@@ -48,7 +47,7 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 /// ends with `"source", when arithmetic in ["real"];`, or with `when flows not in ["[]"]` for all other values; a file that sets it where
 /// it has none is refused. A component that includes a group may say `when always` of a parameter of it.
 ///
-/// Groups come first, each with its differences:
+/// Groups come first, each with its differences. The comment on the struct of a group is its title in the reference:
 ///
 /// ```
 /// use sojourn_queues::{params, units::Size, params::Fraction, params::Params as _};
@@ -62,7 +61,6 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 ///     }
 /// }
 /// params! {
-///     /// Parameters of an example.
 ///     pub struct Params {
 ///         ..thresholds: Thresholds { max_th = "20p", "ours" };
 ///         /// Greatest probability.
@@ -83,6 +81,7 @@ macro_rules! params {
             $(, when $other:ident $(in [$($at:literal),+])? $(not in [$($off:literal),+])?)?;)*
     }) => {
         $(#[doc = $about])*
+        #[allow(missing_docs, reason = "only a group needs a title; the fields have their texts")]
         #[derive(Clone, Debug, PartialEq)]
         $vis struct $name {
             $(#[doc = concat!("Those of [`", stringify!($of), "`].")] pub $group: $of,)*

@@ -12,7 +12,6 @@ use sojourn_queues::aqm::re_ared::{NS2, PAPER};
 use sojourn_queues::aqm::red::{Adaptation, Adaptive, Law, Seen};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ared_mimd",
     title: "Adaptive RED with MIMD",
@@ -30,7 +29,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Adaptive RED with MIMD.
     pub struct Params {
         ..adaptation: Adaptation {
             bottom = "0.01", "Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc";

@@ -15,7 +15,6 @@
 use sojourn_queues::mechanism::flow_accounts::FlowAccounts;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "bred",
     title: "BRED (balanced RED)",
@@ -39,7 +38,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of BRED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission (B).
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -86,7 +84,6 @@ fn levels(buffer: f64, flows: f64, beta: f64, w_m: Option<f64>) -> Levels {
     Levels { l1: beta * l2, l2, w_m: w_m.unwrap_or(2.0 * l2), p1: p2 / 10.0, p2 }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Bred {
     params: Params,
@@ -167,11 +164,7 @@ impl Policy for Bred {
             return Verdict::Pass;
         }
         self.flows.change(packet.flow, |gap| *gap = 0);
-        if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        Verdict::signal(self.params.ecn, packet, Reason::EARLY)
     }
 
     fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
@@ -193,19 +186,13 @@ impl Policy for Bred {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["flows", "active_flows", "l1", "l2", "w_m"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let levels = self.levels();
-        match index {
-            0 => self.number,
-            1 => self.flows.len() as f64,
-            2 => levels.l1,
-            3 => levels.l2,
-            _ => levels.w_m,
-        }
+        "flows" => self.number,
+        "active_flows" => self.flows.len() as f64,
+        "l1" => levels.l1,
+        "l2" => levels.l2,
+        "w_m" => levels.w_m,
     }
 }
 

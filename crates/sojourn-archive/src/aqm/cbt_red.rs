@@ -16,7 +16,6 @@ use sojourn_queues::mechanism::class_accounts::ClassAccounts;
 use sojourn_queues::packet::Body;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbt_red",
     title: "CBT-RED (class-based thresholds)",
@@ -71,7 +70,6 @@ struct Threshold {
     threshold: f64,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct CbtRed {
     red: Red,
@@ -193,17 +191,11 @@ impl Policy for CbtRed {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "avg_tagged", "avg_other"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            2 => self.tagged.average.value(),
-            _ => self.other.average.value(),
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
+        "avg_tagged" => self.tagged.average.value(),
+        "avg_other" => self.other.average.value(),
     }
 }
 

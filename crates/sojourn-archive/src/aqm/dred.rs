@@ -10,7 +10,6 @@
 
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dred",
     title: "DRED (dynamic RED)",
@@ -32,7 +31,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of DRED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission (B).
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -63,7 +61,6 @@ pub fn moved(p: f64, alpha: f64, f: f64, buffer: f64, top: f64) -> f64 {
     (p + alpha * f / buffer).clamp(0.0, top)
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Dred {
     params: Params,
@@ -123,10 +120,8 @@ impl Policy for Dred {
         let drawn = rng.uniform();
         if (queue.packets() as f64) < self.spare_below || drawn > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -145,12 +140,9 @@ impl Policy for Dred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob", "filtered_error"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.p } else { self.f }
+    probes! { |self|
+        "drop_prob" => self.p,
+        "filtered_error" => self.f,
     }
 }
 

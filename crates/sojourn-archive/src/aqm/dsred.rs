@@ -11,7 +11,6 @@
 use sojourn_queues::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dsred",
     title: "DSRED (double slope RED)",
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of DSRED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "as red";
@@ -76,7 +74,6 @@ pub fn p_b(average: f64, k_l: f64, k_h: f64, gamma: f64) -> f64 {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Dsred {
     red: Red,
@@ -156,12 +153,9 @@ impl Policy for Dsred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.red.average.value() } else { self.red.last_p_b() }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
     }
 }
 

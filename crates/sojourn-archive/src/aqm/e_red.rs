@@ -10,7 +10,6 @@
 
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "e_red",
     title: "Exponential RED (E-RED)",
@@ -23,7 +22,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Exponential RED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -52,7 +50,6 @@ fn probability(b: f64, min_th: f64, max_th: f64, p_min: f64) -> f64 {
     (p_min * libm::exp(beta * (b - min_th))).min(1.0)
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct ERed {
     params: Params,
@@ -120,12 +117,9 @@ impl Policy for ERed {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob", "virtual_bytes"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.p } else { self.virtual_bytes }
+    probes! { |self|
+        "drop_prob" => self.p,
+        "virtual_bytes" => self.virtual_bytes,
     }
 }
 

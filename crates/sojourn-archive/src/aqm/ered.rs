@@ -11,7 +11,6 @@
 use sojourn_queues::aqm::red::{Curve, Red, Settings, red_hooks};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ered",
     title: "Effective RED (ERED)",
@@ -39,7 +38,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Ered {
     /// With the shifted thresholds: `min_th' = (max_th + min_th) / 2 + min_th`, `max_th' = 2 max_th` ([Abb09] as in the port).

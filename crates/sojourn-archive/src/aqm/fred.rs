@@ -14,7 +14,6 @@ use sojourn_queues::aqm::red::{Above, Red, Settings};
 use sojourn_queues::mechanism::flow_accounts::{Account, FlowAccounts};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fred",
     title: "FRED (flow RED)",
@@ -41,7 +40,6 @@ const PAPER: &[Setting] = settings! {
 };
 
 params! {
-    /// Parameters of FRED.
     pub struct Params {
         ..red: Settings {
             max_p = "0.02", "[Lin97]";
@@ -92,7 +90,6 @@ struct Amounts {
     share_min: f64,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Fred {
     red: Red,
@@ -215,17 +212,11 @@ impl Policy for Fred {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "avgcq", "active_flows"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            2 => self.share,
-            _ => self.flows.len() as f64,
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
+        "avgcq" => self.share,
+        "active_flows" => self.flows.len() as f64,
     }
 }
 

@@ -19,7 +19,6 @@ use sojourn_queues::header::Header;
 use sojourn_queues::packet::{Body, FlowId};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "green",
     title: "GREEN",
@@ -47,7 +46,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of GREEN.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -114,7 +112,6 @@ struct Flow {
     rtt: Option<Duration>,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Green {
     params: Params,
@@ -230,10 +227,8 @@ impl Policy for Green {
         }
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -251,17 +246,11 @@ impl Policy for Green {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["flows", "utilisation", "gamma", "drop_prob"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.n as f64,
-            1 => self.utilisation,
-            2 => self.gamma,
-            _ => self.p,
-        }
+    probes! { |self|
+        "flows" => self.n as f64,
+        "utilisation" => self.utilisation,
+        "gamma" => self.gamma,
+        "drop_prob" => self.p,
     }
 }
 

@@ -1,20 +1,20 @@
 //! Policies: one file each, as in `sojourn_queues::aqm`.
 
-pub mod ared_mimd;
-pub mod bred;
-pub mod cbt_red;
-pub mod dred;
-pub mod dsred;
-pub mod e_red;
-pub mod ered;
-pub mod fred;
-pub mod green;
-pub mod mred;
-pub mod nlred;
-pub mod red_filter;
-pub mod red_pd;
-pub mod self_tuning_red;
-pub mod sfc;
+pub(crate) mod ared_mimd;
+pub(crate) mod bred;
+pub(crate) mod cbt_red;
+pub(crate) mod dred;
+pub(crate) mod dsred;
+pub(crate) mod e_red;
+pub(crate) mod ered;
+pub(crate) mod fred;
+pub(crate) mod green;
+pub(crate) mod mred;
+pub(crate) mod nlred;
+pub(crate) mod red_filter;
+pub(crate) mod red_pd;
+pub(crate) mod self_tuning_red;
+pub(crate) mod sfc;
 pub mod sred;
-pub mod wq_max_p;
-pub mod xred;
+pub(crate) mod wq_max_p;
+pub(crate) mod xred;

@@ -10,7 +10,6 @@
 use sojourn_queues::aqm::red::{self, Above, Red, Settings, red_hooks};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "mred",
     title: "Modified RED (MRED)",
@@ -19,7 +18,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Feng, Agarwal, Jayaraman and Siew 2004",
     presets: presets! {
         /// Over RED of 1993 with its recommended values.
-        paper = { ..red::PAPER.settings };
+        paper = { ..red::PAPER };
     },
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
@@ -32,7 +31,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Mred {
     red: Red,

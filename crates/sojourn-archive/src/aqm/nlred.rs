@@ -12,7 +12,6 @@
 use sojourn_queues::aqm::red::{self, Curve, Red, Settings, red_hooks};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "nlred",
     title: "Nonlinear RED (NLRED)",
@@ -25,14 +24,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p.
         tahiliani2013 = { factor = "1", above = "strict", count = "on" };
         /// The quadratic in the place of the line in ns-2 2.35's RED, as in ns-3's port of that.
-        ns2 = { ..red::NS2.settings, factor = "1.5" };
+        ns2 = { ..red::NS2, factor = "1.5" };
     },
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
-    /// Parameters of Nonlinear RED.
     pub struct Params {
         ..red: Settings { max_p = "0.1", "as red; the curve reaches `factor` times it" };
         /// The curve reaches this times `max_p` at `max_th`.
@@ -40,7 +38,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Nlred {
     red: Red,

@@ -9,11 +9,10 @@
 
 use std::collections::BTreeMap;
 
-use sojourn_queues::aqm::red::{ADAPTIVE_PROBES, NS2, Red, Settings, Thinning};
+use sojourn_queues::aqm::red::{NS2, Red, Settings, Thinning};
 use sojourn_queues::packet::FlowId;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_filter",
     title: "Filter before RED",
@@ -24,13 +23,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// ns-2 2.35, test-suite-red-pd.tcl, test `simple`: the first flow at 0.1 from 10 s to 20 s, over ns-2's RED in packets, as that
         /// script sets it.
-        ns2 = { ..NS2.settings, mode = "packets", flows = "[0]", probability = "0.1", from = "10s", until = "20s", spares = "short" };
+        ns2 = { ..NS2, mode = "packets", flows = "[0]", probability = "0.1", from = "10s", until = "20s", spares = "short" };
     },
     ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
-    /// Parameters of the filter before RED.
     pub struct Params {
         ..red: Settings;
         /// Numbers of the flows that are filtered, in the order of the scenario from 0.
@@ -70,7 +68,6 @@ impl Spares {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct RedFilter {
     red: Red,
@@ -125,12 +122,10 @@ impl Policy for RedFilter {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "max_p" => self.red.max_p,
+        "p_b" => self.red.last_p_b(),
     }
 
     fn decides_on_arrival(&self) -> bool {

@@ -16,7 +16,6 @@
 use sojourn_queues::aqm::red::{Red, Settings, distinct, red_hooks};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "self_tuning_red",
     title: "Self-Tuning RED",
@@ -28,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Self-Tuning RED.
     pub struct Params {
         ..red: Settings {
             w_q = "auto", "derived as [Che11] says: the average is stable at the target";
@@ -57,7 +55,6 @@ fn weight_of_a_round_trip(min_th: f64, target: f64, pipe: f64) -> f64 {
     1.0 / (1.0 + (target + pipe) / (2.0 * (target - min_th)))
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct SelfTuningRed {
     red: Red,

@@ -13,7 +13,6 @@ use std::f64::consts::PI;
 
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfc",
     title: "SFC (state feedback controller)",
@@ -26,7 +25,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of SFC.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -76,7 +74,6 @@ fn averaged(rate: f64, elapsed: f64, window: f64) -> f64 {
     rate * libm::exp(-elapsed / window) + 1.0 / window
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Sfc {
     gains: Gains,
@@ -134,25 +131,16 @@ impl Policy for Sfc {
         self.rate = averaged(self.rate, now.since(self.since).as_secs_f64(), self.window);
         self.since = now;
         self.p = self.gains.probability(queue.packets() as f64 - self.q_ref, self.rate - self.capacity);
-        if rng.uniform() >= self.p {
-            Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        if rng.uniform() >= self.p { Verdict::Pass } else { Verdict::signal(self.ecn, packet, Reason::EARLY) }
     }
 
     fn decides_on_arrival(&self) -> bool {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob", "rate_packets_per_s"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.p } else { self.rate }
+    probes! { |self|
+        "drop_prob" => self.p,
+        "rate_packets_per_s" => self.rate,
     }
 }
 

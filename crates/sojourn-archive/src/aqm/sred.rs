@@ -14,8 +14,7 @@
 use sojourn_queues::mechanism::zombies::{Overwrite, Zombies};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "sred",
     title: "SRED (stabilized RED)",
     doc: "Active queue management by the queue and by the number of flows. That number is estimated without a state for each \
@@ -48,7 +47,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of SRED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission; the probability has steps at a sixth and a third of it.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -81,7 +79,7 @@ choices! {
     }
 }
 
-/// The policy.
+/// SRED on one link.
 #[derive(Clone, Debug)]
 pub struct Sred {
     params: Params,
@@ -153,10 +151,8 @@ impl Policy for Sred {
             p_zap(base, self.zombies.frequency(), self.params.flows_full, hit && self.params.hits == Hits::Full);
         if self.p_zap <= 0.0 || drawn > self.p_zap {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -164,17 +160,11 @@ impl Policy for Sred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["flows", "drop_prob", "hit_frequency", "zombie_count"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.zombies.estimate().unwrap_or(0.0),
-            1 => self.p_zap,
-            2 => self.zombies.frequency(),
-            _ => self.zombies.largest_count() as f64,
-        }
+    probes! { |self|
+        "flows" => self.zombies.estimate().unwrap_or(0.0),
+        "drop_prob" => self.p_zap,
+        "hit_frequency" => self.zombies.frequency(),
+        "zombie_count" => self.zombies.largest_count() as f64,
     }
 }
 

@@ -12,7 +12,6 @@ use sojourn_queues::aqm::ared::Aimd;
 use sojourn_queues::aqm::red::{Adaptation, Adaptive};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wq_max_p",
     title: "RED that adapts w_q and max_p",
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of w_q + max_p.
     pub struct Params {
         ..adaptation: Adaptation {
             bottom = "0.01", "Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc";
@@ -46,7 +44,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct WqMaxP {
     adaptive: Adaptive<Aimd>,
@@ -106,12 +103,11 @@ impl Policy for WqMaxP {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "max_p", "p_b", "w_q"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 3 { self.adaptive.red.average.weight() } else { self.adaptive.probe(index) }
+    probes! { |self|
+        "avg" => self.adaptive.red.average.value(),
+        "max_p" => self.adaptive.red.max_p,
+        "p_b" => self.adaptive.red.last_p_b(),
+        "w_q" => self.adaptive.red.average.weight(),
     }
 }
 

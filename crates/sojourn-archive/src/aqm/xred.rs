@@ -19,7 +19,6 @@ use sojourn_queues::aqm::red::{Red, Settings};
 use sojourn_queues::packet::{Body, FlowId};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xred",
     title: "XRED (content-based discarding)",
@@ -37,7 +36,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of XRED.
     pub struct Params {
         ..red: Settings;
         /// Priorities of the packets of a data unit in their order, more is more important; their number is that of its packets.
@@ -66,7 +64,6 @@ struct Content {
     priority: u8,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Xred {
     red: Red,
@@ -163,16 +160,10 @@ impl Policy for Xred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "listed_flows"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            _ => self.lost.len() as f64,
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
+        "listed_flows" => self.lost.len() as f64,
     }
 }
 

@@ -18,7 +18,6 @@ use std::collections::VecDeque;
 use sojourn_queues::packet::FlowId;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "abe",
     title: "ABE (alternative best effort)",
@@ -33,7 +32,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of ABE.
     pub struct Params {
         /// The most that may wait in the single queue that blue packets are promised: bytes, or mean packets.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -203,13 +201,9 @@ impl QueueDiscipline for Abe {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["packets_green", "packets_blue"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        let lane = if index == 0 { &self.green } else { &self.blue };
-        lane.packets.len() as f64
+    probes! { |self|
+        "packets_green" => self.green.packets.len() as f64,
+        "packets_blue" => self.blue.packets.len() as f64,
     }
 }
 

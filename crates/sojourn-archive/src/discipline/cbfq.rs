@@ -18,7 +18,6 @@ use sojourn_queues::params::Tables;
 use sojourn_queues::queue::inner::InnerPolicy;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbfq",
     title: "CBFQ (class-based fair queueing)",
@@ -44,7 +43,6 @@ params! {
 }
 
 params! {
-    /// Parameters of class-based fair queueing.
     pub struct Params {
         /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -152,12 +150,8 @@ impl QueueDiscipline for Cbfq {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["virtual_time"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.now
+    probes! { |self|
+        "virtual_time" => self.now,
     }
 }
 

@@ -20,7 +20,6 @@ use sojourn_queues::mechanism::hash::bucket;
 use sojourn_queues::packet::{Body, FlowId};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dcbt",
     title: "DCBT with ChIPS (dynamic class-based thresholds, cut-in packet scheduling)",
@@ -266,19 +265,13 @@ impl QueueDiscipline for Dcbt {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "avg_tagged", "avg_other", "fair_tagged", "fair_other", "p_b"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.classes[TAGGED].average.value(),
-            2 => self.classes[OTHER].average.value(),
-            3 => self.fair(TAGGED),
-            4 => self.fair(OTHER),
-            _ => self.red.last_p_b(),
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "avg_tagged" => self.classes[TAGGED].average.value(),
+        "avg_other" => self.classes[OTHER].average.value(),
+        "fair_tagged" => self.fair(TAGGED),
+        "fair_other" => self.fair(OTHER),
+        "p_b" => self.red.last_p_b(),
     }
 }
 

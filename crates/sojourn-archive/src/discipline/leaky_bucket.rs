@@ -11,7 +11,6 @@ use sojourn_queues::queue::Policed;
 use sojourn_queues::queue::inner::InnerPolicy;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "leaky_bucket",
     title: "Leaky bucket shaper",
@@ -22,7 +21,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of a leaky bucket.
     pub struct Params {
         /// The most that may wait, which is the size of the bucket.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";

@@ -19,7 +19,6 @@ use sojourn_queues::aqm::red::{Red, Settings};
 use sojourn_queues::packet::FlowId;
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "tcp_model",
     title: "TCP-model identification with a penalty class",
@@ -37,7 +36,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of identification by TCP's model.
     pub struct Params {
         ..red: Settings;
         /// Round-trip time of the model. Automatic: that of the flows without queues.
@@ -269,17 +267,11 @@ impl QueueDiscipline for TcpModel {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "penalized_flows", "packets_penalty"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            2 => self.penalized.len() as f64,
-            _ => self.penalty.packets.len() as f64,
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
+        "penalized_flows" => self.penalized.len() as f64,
+        "packets_penalty" => self.penalty.packets.len() as f64,
     }
 }
 

@@ -1,9 +1,7 @@
 //! The bounds that schedulers promise, held against random traffic on a link of 8 Mbit/s: a byte takes a microsecond.
 
-use sojourn_archive::discipline::cbfq;
-use sojourn_sim::discipline::{drr, fq, wfq};
+use sojourn_archive::registry;
 use sojourn_sim::packet::{Body, FlowId, Packet};
-use sojourn_sim::queue::entry::QueueEntry;
 use sojourn_sim::queue::{Context, LinkContext};
 use sojourn_sim::rig::args;
 use sojourn_sim::rng::Rng;
@@ -33,8 +31,9 @@ struct Sent {
 }
 
 /// The fates of the arrivals, which are in order of time, in order of departure.
-fn run(entry: &'static QueueEntry, settings: &[(&str, &str)], arrivals: &[Arrival]) -> Vec<Sent> {
+fn run(name: &str, settings: &[(&str, &str)], arrivals: &[Arrival]) -> Vec<Sent> {
     let link = LinkContext { rate: Rate::from_bps(8_000_000), ..LinkContext::default() };
+    let entry = registry().queue(name).expect("a queue");
     let mut queue = entry.build(&args(entry, None, settings), &link).expect("a valid queue");
     let mut cx = Context::new(Rng::named(1, "bounds"));
     let (mut unsent, mut ahead, mut sent) = ([0_u32; 16], Vec::new(), Vec::new());
@@ -113,7 +112,7 @@ fn a_constrained_class_waits_no_longer_than_parekh_and_gallager_say() {
     let by_packet = burst / rate + largest / LINK;
     let self_clocked = burst / rate + largest / rate + 3.0 * largest / LINK;
     for (law, bound) in [("wfq", by_packet), ("wf2q+", by_packet), ("scfq", self_clocked)] {
-        let sent = run(&wfq::ENTRY, &[("law", law), ("class", FOUR), ("limit", "100000p")], &arrivals);
+        let sent = run("wfq", &[("law", law), ("class", FOUR), ("limit", "100000p")], &arrivals);
         let delays = sent.iter().filter(|packet| packet.flow == 0).map(|packet| (packet.done - packet.came) as f64);
         let longest = delays.fold(0.0, f64::max);
         assert!(longest <= bound + 1.0, "{law}: {longest} us of at most {bound}");
@@ -167,15 +166,15 @@ fn no_packet_leaves_a_largest_packet_later_than_under_the_fluid_server() {
     let arrivals = in_order(&(0..4).map(|flow| poisson(flow, 0.2, 1_000_000, &mut rng)).collect::<Vec<_>>());
     let by_class = [("law", "wfq"), ("class", FOUR), ("limit", "100000p")];
     let by_flow = [("queues", "65536"), ("limit", "100000p")];
-    let cases = [(&wfq::ENTRY, &by_class[..], [2.0, 3.0, 2.0, 1.0]), (&fq::ENTRY, &by_flow[..], [1.0, 1.0, 1.0, 1.0])];
-    for (entry, settings, weights) in cases {
-        let sent = run(entry, settings, &arrivals);
+    let cases = [("wfq", &by_class[..], [2.0, 3.0, 2.0, 1.0]), ("fq", &by_flow[..], [1.0, 1.0, 1.0, 1.0])];
+    for (name, settings, weights) in cases {
+        let sent = run(name, settings, &arrivals);
         let fluid = fluid(&arrivals, &weights);
         let late =
             sent.iter().zip(numbers(&sent, &arrivals)).map(|(packet, number)| packet.done as f64 - fluid[number]);
         let latest = late.fold(0.0, f64::max);
-        assert!(latest <= f64::from(LARGEST) / LINK + 1.0, "{}: {latest} us", entry.name);
-        assert!(latest > 0.5 * f64::from(LARGEST) / LINK, "{}: {latest} us is not what the bound is about", entry.name);
+        assert!(latest <= f64::from(LARGEST) / LINK + 1.0, "{name}: {latest} us");
+        assert!(latest > 0.5 * f64::from(LARGEST) / LINK, "{name}: {latest} us is not what the bound is about");
     }
 }
 
@@ -185,7 +184,7 @@ fn start_time_fair_queueing_sends_by_the_expected_arrival() {
     // Class 0 sends more than its share, so that its packets are expected later than they come.
     let mut rng = Rng::named(7, "bounds");
     let arrivals = in_order(&(0..4).map(|flow| poisson(flow, 0.3, 300_000, &mut rng)).collect::<Vec<_>>());
-    let sent = run(&cbfq::ENTRY, &[("class", FOUR), ("limit", "100000p")], &arrivals);
+    let sent = run("cbfq", &[("class", FOUR), ("limit", "100000p")], &arrivals);
     let others = 3.0 * f64::from(LARGEST) / LINK;
     let mut expected = [0.0_f64; 4];
     let mut latest = 0.0_f64;
@@ -210,7 +209,7 @@ fn wf2q_plus_keeps_the_worst_case_fair_index() {
     let largest = f64::from(LARGEST);
     let index = |rate: f64| largest / rate - largest / LINK + largest / LINK;
 
-    let sent = run(&wfq::ENTRY, &[("law", "wf2q+"), ("class", FOUR), ("limit", "100000p")], &arrivals);
+    let sent = run("wfq", &[("law", "wf2q+"), ("class", FOUR), ("limit", "100000p")], &arrivals);
     for packet in &sent {
         let rate = [0.25, 0.375, 0.25, 0.125][packet.flow as usize] * LINK;
         let bound = f64::from(packet.ahead) / rate + index(rate);
@@ -228,7 +227,7 @@ fn wfq_does_not_keep_the_worst_case_fair_index() {
     let mut arrivals: Vec<Arrival> = (0..10).map(|_| packet(0, 0)).chain((1..11).map(|flow| packet(0, flow))).collect();
     arrivals.push(packet(9_500, 0));
     let delay = |law| {
-        let sent = run(&wfq::ENTRY, &[("law", law), ("class", &classes), ("limit", "1000p")], &arrivals);
+        let sent = run("wfq", &[("law", law), ("class", &classes), ("limit", "1000p")], &arrivals);
         sent.iter().find(|late| late.came == 9_500).map(|late| late.done - late.came)
     };
 
@@ -253,7 +252,7 @@ fn drr_serves_a_flow_after_its_latency() {
     let arrivals = in_order(&[vec![backlog], others].concat());
 
     let settings = [("quantum", "1500B"), ("queues", "65536"), ("limit", "100000000B")];
-    let sent = run(&drr::ENTRY, &settings, &arrivals);
+    let sent = run("drr", &settings, &arrivals);
     let mut bytes = 0.0;
     for packet in sent.iter().filter(|packet| packet.flow == 0) {
         // Just before this packet is done.

@@ -19,7 +19,6 @@ use crate::mechanism::active_flows::Method;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "afc",
     title: "AFC (fairness by credit)",
@@ -47,7 +46,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of AFC.
     pub struct Params {
         ..hbf: hbf::Settings {
             threshold = "0p", "[Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th",
@@ -90,7 +88,6 @@ pub fn debt(before: f64, part: f64, fair: f64, seconds: f64) -> f64 {
 /// Left with a packet whose flow may enter the cache when it joins.
 const ENTERS: Tag = 1;
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Afc {
     hbf: Hbf<Account>,

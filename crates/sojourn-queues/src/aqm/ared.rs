@@ -10,8 +10,7 @@
 use crate::aqm::red::{self, Adaptation, Adaptive, Law, Seen};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "ared",
     title: "Adaptive RED (Floyd)",
     doc: "RED that adapts max_p, its probability at the upper threshold. Every half second max_p rises if the average queue is \
@@ -31,11 +30,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
 
 /// The place of an adaptation in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
 pub const NS2: &[Setting] = settings! {
-    ..red::NS2.settings, clock = "arrival", bounds = "strict", gentle_slope = "initial",
+    ..red::NS2, clock = "arrival", bounds = "strict", gentle_slope = "initial",
 };
 
 params! {
-    /// Parameters of Adaptive RED.
     pub struct Params {
         ..adaptation: Adaptation;
         /// Greatest increment of max_p; a quarter of max_p bounds it too.

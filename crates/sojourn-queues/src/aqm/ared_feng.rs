@@ -9,7 +9,6 @@
 use crate::aqm::red::{self, GentleSlope, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ared_feng",
     title: "Self-configuring RED (Feng)",
@@ -20,7 +19,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993.
         paper = { alpha = "3", beta = "2", above = "strict", count = "on", gentle_slope = "current" };
         /// ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.
-        ns2 = { ..red::NS2.settings, gentle_slope = "initial", top = "1e300" };
+        ns2 = { ..red::NS2, gentle_slope = "initial", top = "1e300" };
     },
     law: Some(|args, link| {
         Ok(args.typed::<Params>().policy(link)?.red.graph().about("max_p moves; this is its first value."))
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of self-configuring RED.
     pub struct Params {
         ..red: Settings { max_p = "0.1", "ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it starts at a third" };
         /// max_p is divided by it on entering the region below `min_th`.
@@ -51,7 +49,6 @@ enum Region {
     Above,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct AredFeng {
     red: Red,

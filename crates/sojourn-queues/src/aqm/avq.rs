@@ -16,7 +16,6 @@ use crate::aqm::red::Mode;
 use crate::queue::prelude::*;
 use crate::queue::ties::Ties;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "avq",
     title: "AVQ (adaptive virtual queue)",
@@ -46,7 +45,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of AVQ.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Kun01] simulates 100 packets";
@@ -157,7 +155,6 @@ pub fn phase_root(rtt: f64, k: f64) -> f64 {
     low
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Avq {
     params: Params,
@@ -250,13 +247,10 @@ impl Policy for Avq {
         self.params.ties == Ties::Clock
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["virtual_queue", "capacity"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        // The capacity as part of the link's.
-        if index == 0 { self.virtual_queue } else { self.capacity / self.law.link }
+    probes! { |self|
+        "virtual_queue" => self.virtual_queue,
+        // As part of the link's.
+        "capacity" => self.capacity / self.law.link,
     }
 }
 

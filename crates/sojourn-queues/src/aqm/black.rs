@@ -22,7 +22,6 @@ use crate::mechanism::cache::Period;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "black",
     title: "BLACK (blacklisting unresponsive flows)",
@@ -50,7 +49,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of BLACK.
     pub struct Params {
         ..hbf: hbf::Settings;
         ..active_flows: active_flows::Settings { active_flows = "match", "[Cha04] section 3.2.5; direct_bitmap in chapter 5" };
@@ -122,7 +120,6 @@ choices! {
 /// A flow's part when it was last sampled.
 type Seen = f64;
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Black {
     hbf: Hbf<Seen>,

@@ -9,7 +9,6 @@
 
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "blue",
     title: "BLUE",
@@ -28,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of BLUE.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Fen99b] uses about one bandwidth-delay product";
@@ -45,7 +43,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Blue {
     params: Params,
@@ -89,10 +86,8 @@ impl Policy for Blue {
         }
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -111,12 +106,8 @@ impl Policy for Blue {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.p
+    probes! { |self|
+        "drop_prob" => self.p,
     }
 }
 

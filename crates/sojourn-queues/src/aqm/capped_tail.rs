@@ -12,7 +12,6 @@
 use crate::mechanism::flow_accounts::FlowAccounts;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "capped_tail",
     title: "Drop tail with a cap for each flow",
@@ -28,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of drop tail with a cap for each flow.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -59,7 +57,6 @@ choices! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct CappedTail {
     buffer: f64,

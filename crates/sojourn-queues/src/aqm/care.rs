@@ -15,7 +15,6 @@ use crate::mechanism::active_flows::recapture::{Frequencies, Order, jackknife, s
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "care",
     title: "CARE (capture-recapture fair sharing)",
@@ -38,7 +37,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of CARE.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "300p" in [0.0, 1e12], "[Cha04] table 2";
@@ -81,7 +79,6 @@ choices! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Care {
     params: Params,
@@ -177,15 +174,9 @@ impl Policy for Care {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["active_flows", "p_max"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.active_flows,
-            _ => self.p.iter().map(|(_, p)| *p).fold(0.0, f64::max),
-        }
+    probes! { |self|
+        "active_flows" => self.active_flows,
+        "p_max" => self.p.iter().map(|(_, p)| *p).fold(0.0, f64::max),
     }
 }
 

@@ -21,7 +21,6 @@ use crate::aqm::ared::Aimd;
 use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
 use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cared",
     title: "Cautious Adaptive RED (CARED)",
@@ -41,7 +40,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of CARED.
     pub struct Params {
         ..adaptation: Adaptation {
             bottom = "0.01", "[Tah13] table 3.7; auto is ns-2 2.35 red.cc";

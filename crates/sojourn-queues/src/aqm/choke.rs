@@ -12,7 +12,6 @@
 use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "choke",
     title: "CHOKe",
@@ -45,7 +44,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 const CHATRANON: &[Setting] = settings! { ..NS2_LAWS, limit = "300p", min_th = "50p", max_th = "150p" };
 
 params! {
-    /// Parameters of CHOKe.
     pub struct Params {
         ..red: Settings;
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
@@ -65,7 +63,6 @@ choices! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Choke {
     red: Red,

@@ -15,7 +15,6 @@ use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cobalt",
     title: "COBALT (CoDel and BLUE alternate)",
@@ -43,7 +42,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of COBALT.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "as codel; Linux sch_cake bounds memory";
@@ -74,7 +72,6 @@ fn spacing(interval: Duration, count: u64) -> Duration {
     interval.mul_f64(1.0 / libm::sqrt(count.max(1) as f64))
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Cobalt {
     params: Params,
@@ -190,10 +187,8 @@ impl Policy for Cobalt {
             Verdict::Drop(Reason::EARLY)
         } else if !is_signalled {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::SOJOURN)
         } else {
-            Verdict::Drop(Reason::SOJOURN)
+            Verdict::signal(self.params.ecn, packet, Reason::SOJOURN)
         };
         let drops = matches!(verdict, Verdict::Drop(_));
         if self.count == 0 {
@@ -222,12 +217,9 @@ impl Policy for Cobalt {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["count", "drop_prob"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.count as f64 } else { self.p }
+    probes! { |self|
+        "count" => self.count as f64,
+        "drop_prob" => self.p,
     }
 }
 

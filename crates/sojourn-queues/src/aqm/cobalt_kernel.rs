@@ -184,7 +184,6 @@ impl Vars {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct CobaltKernel {
     spans: Spans,
@@ -222,12 +221,9 @@ impl Policy for CobaltKernel {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["count", "drop_prob"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { f64::from(self.vars.count) } else { f64::from(self.vars.p_drop) / 4_294_967_296.0 }
+    probes! { |self|
+        "count" => f64::from(self.vars.count),
+        "drop_prob" => f64::from(self.vars.p_drop) / 4_294_967_296.0,
     }
 }
 

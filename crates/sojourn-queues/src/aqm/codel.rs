@@ -14,7 +14,6 @@ use super::codel_kernel::{self, Root};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "codel",
     title: "CoDel (controlled delay)",
@@ -48,7 +47,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of CoDel.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_codel DEFAULT_CODEL_LIMIT";
@@ -95,7 +93,6 @@ enum State {
     Dropped(Drops),
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Codel {
     params: Params,
@@ -283,19 +280,13 @@ impl Policy for Codel {
         };
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["count", "dropping"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let (dropping, drops) = match self.state {
             State::Sending(last) => (false, last),
             State::Entered(drops) | State::Dropping(drops) | State::Dropped(drops) => (true, Some(drops)),
         };
-        match index {
-            0 => drops.map_or(0.0, |drops| drops.count as f64),
-            _ => f64::from(u8::from(dropping)),
-        }
+        "count" => drops.map_or(0.0, |drops| drops.count as f64),
+        "dropping" => f64::from(u8::from(dropping)),
     }
 }
 

@@ -34,7 +34,6 @@ pub fn units_since(now: Instant, then: Instant) -> i32 {
     ((now.as_nanos() >> SHIFT) as u32).wrapping_sub((then.as_nanos() >> SHIFT) as u32) as i32
 }
 
-/// Units in a span.
 pub fn units(span: Duration) -> i32 {
     (span.as_nanos() >> SHIFT) as i32
 }

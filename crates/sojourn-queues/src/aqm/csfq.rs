@@ -23,7 +23,6 @@ use crate::mechanism::rate_average::RateEstimate;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "csfq",
     title: "CSFQ (core-stateless fair queueing)",
@@ -41,7 +40,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of CSFQ.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "64kB" in [0.0, 1e12], "[Sto98] section 4: 64 KB (not checked)";
@@ -154,7 +152,6 @@ struct Fate {
     short: bool,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Csfq {
     params: Params,
@@ -254,16 +251,10 @@ impl Policy for Csfq {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["fair_rate_bps", "arrival_rate_bps", "accepted_rate_bps"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.fair.alpha.unwrap_or(self.fair.capacity),
-            1 => self.fair.arrived.bits_per_sec(),
-            _ => self.fair.accepted.bits_per_sec(),
-        }
+    probes! { |self|
+        "fair_rate_bps" => self.fair.alpha.unwrap_or(self.fair.capacity),
+        "arrival_rate_bps" => self.fair.arrived.bits_per_sec(),
+        "accepted_rate_bps" => self.fair.accepted.bits_per_sec(),
     }
 }
 

@@ -11,7 +11,6 @@
 
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "decbit",
     title: "DECbit",
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of DECbit's router.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [RJ90] has no overflow";
@@ -45,7 +43,6 @@ struct Area {
     length: Duration,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct DecBit {
     params: Params,
@@ -141,12 +138,8 @@ impl Policy for DecBit {
         self.becomes(now, 0, false);
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.avg
+    probes! { |self|
+        "avg" => self.avg,
     }
 }
 

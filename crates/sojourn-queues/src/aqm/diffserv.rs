@@ -23,7 +23,6 @@ use crate::mechanism::marker::{Agreement, Colour, Marker, Rules};
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "diffserv",
     title: "DiffServ assured forwarding (RIO-C, RIO-D, WRED)",
@@ -176,7 +175,6 @@ impl Meter {
 
 const COLOURS: [Colour; 3] = [Colour::Green, Colour::Yellow, Colour::Red];
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct DiffServ {
     /// By precedence, the first at 0.
@@ -375,26 +373,16 @@ impl Policy for DiffServ {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &[
-            "avg",
-            "avg_yellow",
-            "avg_red",
-            "packets_green",
-            "packets_yellow",
-            "packets_red",
-            "p_b",
-            "p_b_yellow",
-            "p_b_red",
-        ]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0..3 => self.reds[index].average.value(),
-            3..6 => self.waiting.backlog(index as Tag - 3).packets as f64,
-            _ => self.reds[index - 6].last_p_b(),
-        }
+    probes! { |self|
+        "avg" => self.reds[0].average.value(),
+        "avg_yellow" => self.reds[1].average.value(),
+        "avg_red" => self.reds[2].average.value(),
+        "packets_green" => self.waiting.backlog(0).packets as f64,
+        "packets_yellow" => self.waiting.backlog(1).packets as f64,
+        "packets_red" => self.waiting.backlog(2).packets as f64,
+        "p_b" => self.reds[0].last_p_b(),
+        "p_b_yellow" => self.reds[1].last_p_b(),
+        "p_b_red" => self.reds[2].last_p_b(),
     }
 }
 

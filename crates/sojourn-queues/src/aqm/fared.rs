@@ -15,7 +15,6 @@ use crate::aqm::re_ared::{self, NS2, PAPER, Proportional, STRICT};
 use crate::aqm::red::Adaptive;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fared",
     title: "Fast Adapting RED (FARED)",

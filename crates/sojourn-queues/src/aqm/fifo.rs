@@ -8,7 +8,7 @@
 use crate::queue::prelude::*;
 use crate::queue::ties::Ties;
 
-/// The registry's entry.
+/// The engine asks for this entry by name: the packets of a drop-tail queue need no events.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fifo",
     title: "FIFO (drop tail)",
@@ -27,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of FIFO.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2.3 asks for room for the largest normal burst";

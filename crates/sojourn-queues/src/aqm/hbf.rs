@@ -163,21 +163,6 @@ impl<T> Hbf<T> {
     }
 }
 
-/// Probes of BLACK and AFC.
-pub const PROBES: &[&str] = &["avg", "p_b", "active_flows", "hit_fraction_max"];
-
-impl<T> Hbf<T> {
-    /// Value of a probe of [`PROBES`]; an unknown number of flows is 0.
-    pub fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            2 => self.active_flows.estimate().unwrap_or(0.0),
-            _ => self.cache.largest(),
-        }
-    }
-}
-
 /// The hooks of a policy that has nothing to add to those of its `hbf`.
 macro_rules! hbf_hooks {
     () => {
@@ -206,12 +191,11 @@ macro_rules! hbf_hooks {
             self.hbf.dropped(packet.flow, dropped);
         }
 
-        fn probes(&self) -> &'static [&'static str] {
-            $crate::aqm::hbf::PROBES
-        }
-
-        fn probe(&self, index: usize) -> f64 {
-            self.hbf.probe(index)
+        $crate::probes! { |self|
+            "avg" => self.hbf.red.average.value(),
+            "p_b" => self.hbf.red.last_p_b(),
+            "active_flows" => self.hbf.active_flows.estimate().unwrap_or(0.0),
+            "hit_fraction_max" => self.hbf.cache.largest(),
         }
     };
 }

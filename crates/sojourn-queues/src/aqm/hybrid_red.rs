@@ -13,7 +13,6 @@
 use crate::aqm::red::{HAIDER, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hybrid_red",
     title: "Hybrid RED",
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Hybrid RED.
     pub struct Params {
         ..red: Settings { max_p = "0.1", "Haider 2005 section 2.1" };
         /// Consecutive arrivals that find less than `min_th` waiting before the memory is shortened.
@@ -58,7 +56,6 @@ choices! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct HybridRed {
     red: Red,

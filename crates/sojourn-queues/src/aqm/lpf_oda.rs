@@ -9,7 +9,6 @@
 use crate::aqm::red::{HAIDER, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lpf_oda",
     title: "LPF/ODA",
@@ -25,7 +24,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of LPF/ODA.
     pub struct Params {
         ..red: Settings { max_p = "0.1", "Haider 2005 section 2.1" };
         /// Consecutive arrivals that find less than `min_th` waiting before the average is cut.
@@ -37,7 +35,6 @@ params! {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct LpfOda {
     red: Red,

@@ -22,7 +22,6 @@ use crate::packet::FlowId;
 use crate::queue::Tag;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lqd",
     title: "LQD (longest queue drop)",
@@ -42,7 +41,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of LQD.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -96,7 +94,6 @@ impl Measure {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Lqd {
     params: Params,
@@ -239,15 +236,9 @@ impl Policy for Lqd {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["active_flows", "longest"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.accounts.len() as f64,
-            _ => self.accounts.iter().map(|(_, account)| self.size(account.backlog)).max().unwrap_or(0) as f64,
-        }
+    probes! { |self|
+        "active_flows" => self.accounts.len() as f64,
+        "longest" => self.accounts.iter().map(|(_, account)| self.size(account.backlog)).max().unwrap_or(0) as f64,
     }
 }
 

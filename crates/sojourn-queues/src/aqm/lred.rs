@@ -16,7 +16,6 @@ use std::collections::VecDeque;
 use crate::aqm::avq::phase_root;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lred",
     title: "LRED (loss ratio based RED)",
@@ -36,7 +35,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of LRED.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -91,7 +89,6 @@ struct Count {
     lost: u64,
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Lred {
     params: Params,
@@ -180,11 +177,7 @@ impl Policy for Lred {
         }
         self.current.lost += 1;
         queue.leave(CHOSEN);
-        if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        Verdict::signal(self.params.ecn, packet, Reason::EARLY)
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
@@ -208,12 +201,9 @@ impl Policy for Lred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["loss_ratio", "drop_prob"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.ratio } else { self.p }
+    probes! { |self|
+        "loss_ratio" => self.ratio,
+        "drop_prob" => self.p,
     }
 }
 

@@ -9,7 +9,6 @@
 
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "p_controller",
     title: "P controller",
@@ -24,7 +23,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of the P controller.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -58,7 +56,6 @@ pub fn designed_slope(flows: f64, rtt: f64, capacity: f64) -> f64 {
     pole(p_tcp) * pole(1.0 / rtt) * 4.0 * flows * flows / (window * window * window)
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct PController {
     slope: f64,
@@ -94,10 +91,8 @@ impl Policy for PController {
         self.p = probability(self.slope, queue.packets() as f64, self.min_th);
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -105,12 +100,8 @@ impl Policy for PController {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.p
+    probes! { |self|
+        "drop_prob" => self.p,
     }
 }
 

@@ -8,8 +8,7 @@
 
 use crate::queue::prelude::*;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "pi",
     title: "PI controller",
     doc: "A controller that holds the queue at a reference. Many times a second it moves the drop probability, by the distance \
@@ -28,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of PI.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "four times the reference, as in [Hol01]";
@@ -76,7 +74,7 @@ impl Gains {
     }
 }
 
-/// The policy.
+/// PI on one link.
 #[derive(Clone, Debug)]
 pub struct Pi {
     params: Params,
@@ -93,7 +91,6 @@ pub struct Pi {
 }
 
 impl Params {
-    /// Gains for this link.
     fn designed(&self, link: &LinkContext) -> Gains {
         let capacity = link.packets_per_sec();
         let full = link.base_rtt.as_secs_f64() + link.packets(self.limit) / capacity;
@@ -160,10 +157,8 @@ impl Policy for Pi {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -201,12 +196,8 @@ impl Policy for Pi {
         self.clone_from(other);
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.p
+    probes! { |self|
+        "drop_prob" => self.p,
     }
 }
 

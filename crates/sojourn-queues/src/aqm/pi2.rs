@@ -11,7 +11,6 @@ use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pi2",
     title: "PI2",
@@ -32,7 +31,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of PI2.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "as pie; 40000 packets in [DeS16]";
@@ -71,7 +69,6 @@ pub fn scalable(p: f64, coupling: f64) -> f64 {
     (coupling * p).min(1.0)
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Pi2 {
     params: Params,
@@ -147,16 +144,10 @@ impl Policy for Pi2 {
         !self.delay.needs_departures()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["p_linear", "drop_prob", "delay_s"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.p,
-            1 => classic(self.p),
-            _ => self.old,
-        }
+    probes! { |self|
+        "p_linear" => self.p,
+        "drop_prob" => classic(self.p),
+        "delay_s" => self.old,
     }
 }
 

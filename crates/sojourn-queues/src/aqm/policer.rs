@@ -16,7 +16,6 @@ use crate::mechanism::bucket::TokenBucket;
 use crate::packet::Service;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "policer",
     title: "Policer",
@@ -29,7 +28,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of a policer.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -73,7 +71,6 @@ const EXCESS: Reason = Reason("excess");
 /// Left with a packet that is to be demoted.
 const DEMOTED: Tag = 1;
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Policer {
     bucket: TokenBucket,
@@ -127,12 +124,8 @@ impl Policy for Policer {
         self.params.excess != Excess::Demoted
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["tokens_bytes"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.bucket.bytes()
+    probes! { |self|
+        "tokens_bytes" => self.bucket.bytes(),
     }
 }
 

@@ -14,7 +14,6 @@
 use crate::aqm::red::{Above, GentleSlope, Mode, NS2_LAWS, Red, Settings, distinct};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "psand",
     title: "PSAND",
@@ -63,7 +62,6 @@ const THESIS: &[Setting] = settings! {
 };
 
 params! {
-    /// Parameters of PSAND.
     pub struct Params {
         ..red: Settings {
             /// Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`).
@@ -184,7 +182,6 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     Ok(red.graph_at(&distinct([law.bottom, red.max_p, law.top])))
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Psand {
     red: Red,
@@ -326,16 +323,12 @@ impl Policy for Psand {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "max_p", "p_b", "min_th", "max_th"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            3 => self.red.curve.min_th,
-            4 => self.red.curve.max_th,
-            other => self.red.adaptive_probe(other),
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "max_p" => self.red.max_p,
+        "p_b" => self.red.last_p_b(),
+        "min_th" => self.red.curve.min_th,
+        "max_th" => self.red.curve.max_th,
     }
 }
 

@@ -15,7 +15,6 @@ use crate::header::Header;
 use crate::packet::Body;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rcp",
     title: "RCP router",
@@ -32,7 +31,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of an RCP router.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1BDP" in [0.0, 1e12], "as xcp";
@@ -197,12 +195,9 @@ impl Policy for Rcp {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["rate_bps", "rtt_ms"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.rate * 8.0 } else { self.rtt * 1e3 }
+    probes! { |self|
+        "rate_bps" => self.rate * 8.0,
+        "rtt_ms" => self.rtt * 1e3,
     }
 }
 

@@ -12,8 +12,7 @@ use crate::aqm::ared;
 use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "re_ared",
     title: "Refined Adaptive RED (Re-ARED)",
     doc: "Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from that range: a \

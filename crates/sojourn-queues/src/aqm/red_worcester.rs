@@ -13,7 +13,6 @@ use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings, distin
 use crate::header::DelayHint;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_worcester",
     title: "RED-Worcester",
@@ -114,7 +113,6 @@ impl Wish {
 /// RED whose max_p moves the average towards a moving target.
 #[derive(Clone, Debug)]
 pub struct Hinted {
-    /// RED.
     pub red: Red,
     /// Delays and amounts of queue on this link.
     pub wish: Wish,
@@ -124,7 +122,7 @@ pub struct Hinted {
     default_target: f64,
     w_t: f64,
     band: f64,
-    moving_target: f64,
+    pub(crate) moving_target: f64,
     interval: Duration,
     due: Instant,
 }
@@ -171,20 +169,8 @@ impl Hinted {
             self.due += self.interval;
         }
     }
-
-    /// Value of a probe of [`PROBES`].
-    pub fn probe(&self, index: usize) -> f64 {
-        match index {
-            3 => self.moving_target,
-            other => self.red.adaptive_probe(other),
-        }
-    }
 }
 
-/// Probes of RED-Worcester and RED-Boston.
-pub const PROBES: &[&str] = &["avg", "max_p", "p_b", "moving_target"];
-
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct RedWorcester {
     hinted: Hinted,
@@ -231,12 +217,11 @@ impl Policy for RedWorcester {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.hinted.probe(index)
+    probes! { |self|
+        "avg" => self.hinted.red.average.value(),
+        "max_p" => self.hinted.red.max_p,
+        "p_b" => self.hinted.red.last_p_b(),
+        "moving_target" => self.hinted.moving_target,
     }
 }
 

@@ -11,7 +11,6 @@
 use crate::aqm::fifo::FullAt;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rem",
     title: "REM (random exponential marking)",
@@ -41,7 +40,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of REM.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -122,7 +120,6 @@ impl Price {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Rem {
     params: Params,
@@ -206,10 +203,8 @@ impl Policy for Rem {
         self.came += 1;
         if self.marks_at_departure() || !self.is_chosen(rng) {
             Verdict::Pass
-        } else if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
         } else {
-            Verdict::Drop(Reason::EARLY)
+            Verdict::signal(self.params.ecn, packet, Reason::EARLY)
         }
     }
 
@@ -253,12 +248,9 @@ impl Policy for Rem {
         self.clone_from(other);
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["price", "drop_prob"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.price } else { self.p }
+    probes! { |self|
+        "price" => self.price,
+        "drop_prob" => self.p,
     }
 }
 

@@ -19,7 +19,6 @@ use crate::mechanism::class_accounts::ClassAccounts;
 use crate::mechanism::profile::{Meter, Profiles};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rio",
     title: "RIO (RED with In and Out)",
@@ -106,7 +105,6 @@ choices! {
 const IN: Tag = 0;
 const OUT: Tag = 1;
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Rio {
     /// Over the In packets that wait.
@@ -199,18 +197,12 @@ impl Policy for Rio {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "avg_in", "p_b", "p_b_in", "packets_in"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.outside.average.value(),
-            1 => self.inside.average.value(),
-            2 => self.outside.last_p_b(),
-            3 => self.inside.last_p_b(),
-            _ => self.waiting.backlog(IN).packets as f64,
-        }
+    probes! { |self|
+        "avg" => self.outside.average.value(),
+        "avg_in" => self.inside.average.value(),
+        "p_b" => self.outside.last_p_b(),
+        "p_b_in" => self.inside.last_p_b(),
+        "packets_in" => self.waiting.backlog(IN).packets as f64,
     }
 }
 

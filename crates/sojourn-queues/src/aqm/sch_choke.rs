@@ -17,7 +17,6 @@ use crate::aqm::sch_red::{LostMarks, Numbers, WORDS, Words, in_order};
 use crate::params::Alias;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sch_choke",
     title: "CHOKe of Linux",
@@ -31,8 +30,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         params.tc_red.published(params.thresholds(&link)?, Mode::Packets, &link).map(|red| red.graph())
     }),
     shown: &[
-        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
-        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
+        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), "lost_marks")),
+        Counter("marked", Source::With(&Source::Marks, "lost_marks")),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),
@@ -42,7 +41,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Linux's CHOKe.
     pub struct Params {
         ..tc_red: Words { bandwidth = "auto", "iproute2 tc/q_choke.c asks for one" };
     }
@@ -71,7 +69,6 @@ impl PolicyParams for Params {
 /// How often a place is drawn.
 const TRIES: usize = 3;
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct SchChoke {
     numbers: Numbers,
@@ -210,12 +207,10 @@ impl Policy for SchChoke {
         self.stuck > 0
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "count", LostMarks::PROBE]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 2 { self.lost_marks.count as f64 } else { self.numbers.probe(index) }
+    probes! { |self|
+        "avg" => self.numbers.average(),
+        "count" => self.numbers.count() as f64,
+        "lost_marks" => self.lost_marks.count as f64,
     }
 }
 

@@ -24,7 +24,6 @@ use crate::mechanism::wheel_slots;
 use crate::params::Alias;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sch_pie",
     title: "PIE of Linux",
@@ -52,7 +51,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Linux's PIE.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";
@@ -306,12 +304,9 @@ impl Policy for SchPie {
         self.clone_from(other);
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob", "delay_s"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.prob as f64 / ONE as f64 } else { self.qdelay as f64 / SECOND as f64 }
+    probes! { |self|
+        "drop_prob" => self.prob as f64 / ONE as f64,
+        "delay_s" => self.qdelay as f64 / SECOND as f64,
     }
 }
 

@@ -20,7 +20,6 @@ use super::red::{self, Above, Mode};
 use crate::params::Alias;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sch_red",
     title: "RED of Linux",
@@ -35,8 +34,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         params.tc_red.published(thresholds, Mode::Bytes, &link).map(|red| red.graph())
     }),
     shown: &[
-        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
-        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
+        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), "lost_marks")),
+        Counter("marked", Source::With(&Source::Marks, "lost_marks")),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),
@@ -78,7 +77,6 @@ params! {
 }
 
 params! {
-    /// Parameters of Linux's RED.
     pub struct Params {
         ..tc_red: Words;
         /// Drop all packets above `max`, those that could be marked, too.
@@ -340,9 +338,14 @@ impl Numbers {
         self.q_r = u64::from(drawn / self.max_p_delta);
     }
 
-    /// Probes: the average in its unit, and the packets since the last random number.
-    pub fn probe(&self, index: usize) -> f64 {
-        if index == 0 { libm::ldexp(self.qavg as f64, -(self.wlog as i32)) } else { self.qcount.unwrap_or(0) as f64 }
+    /// The average in its unit.
+    pub fn average(&self) -> f64 {
+        libm::ldexp(self.qavg as f64, -(self.wlog as i32))
+    }
+
+    /// The packets since the last random number.
+    pub fn count(&self) -> u64 {
+        self.qcount.unwrap_or(0)
     }
 }
 
@@ -356,9 +359,6 @@ pub struct LostMarks {
 }
 
 impl LostMarks {
-    /// The name of their number as a probe.
-    pub const PROBE: &'static str = "lost_marks";
-
     /// Notes a verdict about an arrival.
     #[inline(always)]
     pub fn after(&mut self, verdict: Verdict) -> Verdict {
@@ -408,12 +408,10 @@ impl Policy for SchRed {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "count", LostMarks::PROBE]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 2 { self.lost_marks.count as f64 } else { self.numbers.probe(index) }
+    probes! { |self|
+        "avg" => self.numbers.average(),
+        "count" => self.numbers.count() as f64,
+        "lost_marks" => self.lost_marks.count as f64,
     }
 }
 

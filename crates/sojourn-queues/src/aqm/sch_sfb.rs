@@ -17,7 +17,6 @@ use crate::packet::FlowId;
 use crate::params::Alias;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sch_sfb",
     title: "SFB of Linux",
@@ -35,7 +34,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Linux's SFB.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux: the device's tx_queue_len";
@@ -123,7 +121,6 @@ impl Set {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct SchSfb {
     params: Params,
@@ -230,11 +227,7 @@ impl SchSfb {
             return Verdict::Pass;
         }
         let is_too_much = p_min > half && drawn < (p_min - half) * 2;
-        if packet.ecn.is_capable() && !is_too_much {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        Verdict::signal(!is_too_much, packet, Reason::EARLY)
     }
 
     /// The first packet is gone.
@@ -289,17 +282,11 @@ impl Policy for SchSfb {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["p_max", "p_min", "bin_max_packets"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let bins = self.sets[self.slot].bins.iter().flatten();
-        match index {
-            0 => f64::from(bins.map(|bin| bin.p_mark).max().unwrap_or(0)) / f64::from(ONE),
-            1 => f64::from(self.p_min) / f64::from(ONE),
-            _ => f64::from(bins.map(|bin| bin.qlen).max().unwrap_or(0)),
-        }
+        "p_max" => f64::from(bins.map(|bin| bin.p_mark).max().unwrap_or(0)) / f64::from(ONE),
+        "p_min" => f64::from(self.p_min) / f64::from(ONE),
+        "bin_max_packets" => f64::from(bins.map(|bin| bin.qlen).max().unwrap_or(0)),
     }
 }
 

@@ -17,7 +17,6 @@
 use crate::aqm::red::{Average, Red, Settings};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wred",
     title: "WRED (weighted RED)",
@@ -113,7 +112,6 @@ impl Params {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Wred {
     /// The average of the whole queue.
@@ -196,12 +194,9 @@ impl Policy for Wred {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.average.value() } else { self.classes[0].last_p_b() }
+    probes! { |self|
+        "avg" => self.average.value(),
+        "p_b" => self.classes[0].last_p_b(),
     }
 }
 

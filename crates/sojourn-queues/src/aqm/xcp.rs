@@ -15,7 +15,6 @@ use crate::header::xcp::XcpUnit;
 use crate::packet::Body;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xcp",
     title: "XCP router",
@@ -37,7 +36,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of an XCP router.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1BDP" in [0.0, 1e12], "[KHR02] section 5.1";
@@ -283,16 +281,10 @@ impl Policy for Xcp {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["phi_bps", "rtt_ms", "persistent_queue_bytes"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.phi * 8.0,
-            1 => self.rtt * 1e3,
-            _ => self.persistent_queue,
-        }
+    probes! { |self|
+        "phi_bps" => self.phi * 8.0,
+        "rtt_ms" => self.rtt * 1e3,
+        "persistent_queue_bytes" => self.persistent_queue,
     }
 }
 

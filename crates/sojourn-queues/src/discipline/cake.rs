@@ -40,7 +40,6 @@ use wire_size::LinkLayer;
 
 pub use settings::Params;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cake",
     title: "CAKE",

@@ -25,7 +25,6 @@ use crate::discipline::classes::{ClassQueue, ClassQueues};
 use crate::params::Tables;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbq",
     title: "CBQ (class-based queueing)",
@@ -71,7 +70,6 @@ params! {
 }
 
 params! {
-    /// Parameters of class-based queueing.
     pub struct Params {
         /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -482,12 +480,8 @@ impl QueueDiscipline for Cbq {
         self.queues.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["first_class_idle_ms"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.tree.nodes[0].avg_idle * 1e-6
+    probes! { |self|
+        "first_class_idle_ms" => self.tree.nodes[0].avg_idle * 1e-6,
     }
 }
 

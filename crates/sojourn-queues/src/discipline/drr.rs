@@ -12,7 +12,6 @@
 use super::round_robin::{Full, Length, OfEquals, RoundRobin, Rules, Service, Settings};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "drr",
     title: "DRR (deficit round robin)",
@@ -31,7 +30,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of DRR.
     pub struct Params {
         ..round_robin: Settings;
     }

@@ -19,7 +19,6 @@ use crate::queue::prelude::*;
 
 pub use parameters::{Identifier, Params};
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dualpi2",
     title: "DualPI2 (L4S)",
@@ -47,9 +46,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     probes: &[Probe::new("drop_prob", "", Probe::SHARE, "probability for classic packets, the square of `p_linear`")],
     ..QueueEntry::of_discipline::<Params>(build)
 };
-
-/// The names of its probes.
-pub const PROBES: &[&str] = &["p_linear", "drop_prob", "delay_s", "backlog_l4s"];
 
 /// The probability of a mark by the L4S queue's own delay: 0 up to `from`, 1 from `to` on, a straight line between (RFC 9332 appendix A).
 pub fn ramp(delay: f64, from: f64, to: f64) -> f64 {
@@ -266,17 +262,11 @@ impl QueueDiscipline for DualPi2 {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.p,
-            1 => pi2::classic(self.p),
-            2 => self.old,
-            _ => self.low.packets.len() as f64,
-        }
+    probes! { |self|
+        "p_linear" => self.p,
+        "drop_prob" => pi2::classic(self.p),
+        "delay_s" => self.old,
+        "backlog_l4s" => self.low.packets.len() as f64,
     }
 }
 

@@ -18,8 +18,7 @@ use crate::mechanism::resting::Resting;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::{Policed, What};
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "flow_queue",
     title: "Flow queue of any policy",
     doc: "Fair queueing by flow around any policy. Flows are hashed to queues, each with its own copy of the policy, which are \
@@ -45,7 +44,6 @@ params! {
 }
 
 params! {
-    /// Parameters of a flow queue.
     pub struct Params {
         ..sharing: Settings;
         /// The policy in each flow's queue.
@@ -379,16 +377,10 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
         self.sharing.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["new_flows", "old_flows", "new_flow_count"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.new.len() as f64,
-            1 => self.old.len() as f64,
-            _ => self.became_new as f64,
-        }
+    probes! { |self|
+        "new_flows" => self.new.len() as f64,
+        "old_flows" => self.old.len() as f64,
+        "new_flow_count" => self.became_new as f64,
     }
 }
 

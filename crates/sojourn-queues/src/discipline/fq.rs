@@ -16,7 +16,6 @@ use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;
 use crate::queue::{End, Policed};
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fq",
     title: "FQ (fair queueing by flow)",
@@ -39,7 +38,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of fair queueing.
     pub struct Params {
         /// The most that may wait in all queues together.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -169,12 +167,8 @@ impl QueueDiscipline for Fq {
         self.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["virtual_time"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.time.now()
+    probes! { |self|
+        "virtual_time" => self.time.now(),
     }
 }
 

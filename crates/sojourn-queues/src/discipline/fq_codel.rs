@@ -11,7 +11,6 @@ use crate::discipline::flow_queue::{FlowQueue, Settings};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fq_codel",
     title: "FQ-CoDel",
@@ -50,7 +49,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of FQ-CoDel.
     pub struct Params {
         ..sharing: Settings;
         /// A second limit, as `memory` counts it, on the packets that wait in all queues together.

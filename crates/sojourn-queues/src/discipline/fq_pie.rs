@@ -14,7 +14,6 @@ use crate::discipline::flow_queue::{FlowQueue, Full, Settings};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fq_pie",
     title: "FQ-PIE",
@@ -43,7 +42,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of FQ-PIE.
     pub struct Params {
         /// The most that may wait in all queues together. A packet for which there is no room is lost.
         limit: Size = "10240p" in [0.0, 1e12], "Linux sch_fq_pie";

@@ -19,7 +19,6 @@ use crate::packet::FlowId;
 use crate::queue::Buffer;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hop_by_hop",
     title: "Hop-by-hop choke packets",
@@ -32,7 +31,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of hop-by-hop choke packets.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -234,12 +232,8 @@ impl QueueDiscipline for HopByHop {
         self.fifo.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["slowed_flows"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.slowed.values().filter(|slowed| slowed.until > self.looked).count() as f64
+    probes! { |self|
+        "slowed_flows" => self.slowed.values().filter(|slowed| slowed.until > self.looked).count() as f64,
     }
 }
 

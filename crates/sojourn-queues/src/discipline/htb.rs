@@ -22,7 +22,6 @@ use crate::queue::prelude::*;
 
 mod tree;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "htb",
     title: "HTB (hierarchical token bucket)",
@@ -78,7 +77,6 @@ params! {
 }
 
 params! {
-    /// Parameters of HTB.
     pub struct Params {
         ..framing: Framing;
         /// The classes with packets.
@@ -255,7 +253,6 @@ struct Leaf {
     queue: Box<dyn QueueDiscipline>,
     /// Its deadline, as it is among all.
     due: Option<Instant>,
-    /// Its backlog.
     backlog: Backlog,
 }
 
@@ -409,18 +406,11 @@ impl QueueDiscipline for Htb {
         sum(self.leaves.iter().map(|leaf| leaf.queue.limit()))
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["lends", "borrows", "overlimits"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let nodes = self.tree.nodes().iter();
-        let sum: u64 = match index {
-            0 => nodes.map(|node| node.lends).sum(),
-            1 => nodes.map(|node| node.borrows).sum(),
-            _ => nodes.map(|node| node.overlimits).sum(),
-        };
-        sum as f64
+        "lends" => nodes.map(|node| node.lends).sum::<u64>() as f64,
+        "borrows" => nodes.map(|node| node.borrows).sum::<u64>() as f64,
+        "overlimits" => nodes.map(|node| node.overlimits).sum::<u64>() as f64,
     }
 }
 

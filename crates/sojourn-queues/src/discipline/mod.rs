@@ -4,25 +4,25 @@
 //! whose packets leave by deadline. [`classes`] has the queues of schedulers by class, [`round_robin`] those of hashed flows in turn.
 //! Disciplines that nothing but a publication names are in the crate `sojourn-archive`.
 
-pub mod cake;
-pub mod cbq;
+pub(crate) mod cake;
+pub(crate) mod cbq;
 pub mod classes;
-pub mod drr;
-pub mod dualpi2;
+pub(crate) mod drr;
+pub(crate) mod dualpi2;
 pub mod flow_queue;
-pub mod fq;
-pub mod fq_codel;
-pub mod fq_pie;
-pub mod hop_by_hop;
-pub mod htb;
-pub mod priority;
-pub mod rate_controlled_priority;
-pub mod red_boston;
-pub mod round_robin;
-pub mod sch_dualpi2;
-pub mod sfq;
-pub mod sorted;
-pub mod source_quench;
+pub(crate) mod fq;
+pub(crate) mod fq_codel;
+pub(crate) mod fq_pie;
+pub(crate) mod hop_by_hop;
+pub(crate) mod htb;
+pub(crate) mod priority;
+pub(crate) mod rate_controlled_priority;
+pub(crate) mod red_boston;
+pub(crate) mod round_robin;
+pub(crate) mod sch_dualpi2;
+pub(crate) mod sfq;
+pub(crate) mod sorted;
+pub(crate) mod source_quench;
 pub mod token_bucket;
-pub mod virtual_time;
-pub mod wfq;
+pub(crate) mod virtual_time;
+pub(crate) mod wfq;

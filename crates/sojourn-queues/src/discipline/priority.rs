@@ -12,7 +12,6 @@ use crate::discipline::rate_controlled_priority::Ranked;
 use crate::params::Tables;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "priority",
     title: "Priority queueing",
@@ -32,7 +31,6 @@ params! {
 }
 
 params! {
-    /// Parameters of priority queueing.
     pub struct Params {
         /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";

@@ -15,7 +15,6 @@ use crate::mechanism::bucket::TokenBucket;
 use crate::params::Tables;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rate_controlled_priority",
     title: "Rate-controlled priority queueing",
@@ -39,7 +38,6 @@ params! {
 }
 
 params! {
-    /// Parameters of rate-controlled priority queueing.
     pub struct Params {
         /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -123,12 +121,8 @@ impl QueueDiscipline for Ranked {
         self.classes.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["first_class_packets"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.classes.backlog_of(0).packets as f64
+    probes! { |self|
+        "first_class_packets" => self.classes.backlog_of(0).packets as f64,
     }
 }
 

@@ -11,11 +11,10 @@
 //! | A full buffer loses the arriving packet | the source is silent | `a_full_buffer_loses_the_arriving_packet` |
 //! | Above max_th eq. 4.1 does not apply; `above` = strict is the pseudo-code | the cap of 0.5 would let a long queue grow | `above_max_th_hints_do_not_help` |
 
-use crate::aqm::red_worcester::{self, Hinted, PAPER, PROBES};
+use crate::aqm::red_worcester::{self, Hinted, PAPER};
 use crate::discipline::sorted::Sorted;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_boston",
     title: "RED-Boston",
@@ -34,7 +33,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of RED-Boston.
     pub struct Params {
         ..red_worcester: red_worcester::Params {
             count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait", when hint_acts not in ["alone"];
@@ -183,12 +181,11 @@ impl QueueDiscipline for RedBoston {
         self.sorted.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.hinted.probe(index)
+    probes! { |self|
+        "avg" => self.hinted.red.average.value(),
+        "max_p" => self.hinted.red.max_p,
+        "p_b" => self.hinted.red.last_p_b(),
+        "moving_target" => self.hinted.moving_target,
     }
 }
 

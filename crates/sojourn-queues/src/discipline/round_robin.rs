@@ -48,7 +48,6 @@ pub enum Service {
         /// Bytes; at least 1.
         quantum: i64,
     },
-    /// One packet.
     Packet,
 }
 
@@ -380,12 +379,8 @@ impl QueueDiscipline for RoundRobin {
         self.rules.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["active_queues"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.round.len() as f64
+    probes! { |self|
+        "active_queues" => self.round.len() as f64,
     }
 }
 

@@ -19,12 +19,11 @@
 use std::collections::VecDeque;
 
 use crate::discipline::cake::buffers::{Buffers, Memory};
-use crate::discipline::dualpi2::{self, Identifier, PROBES};
+use crate::discipline::dualpi2::{self, Identifier};
 use crate::packet::Ecn;
 use crate::params::Alias;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sch_dualpi2",
     title: "DualPI2 of Linux (L4S)",
@@ -61,7 +60,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of Linux's DualPI2.
     pub struct Params {
         /// A guard of memory: the most that may wait in both queues, without the packet in transmission.
         limit: Size = "10000p" in [0.0, 1e12], "Linux dualpi2_reset_default";
@@ -378,18 +376,12 @@ impl QueueDiscipline for SchDualPi2 {
         self.constants.limit
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let p = f64::from(self.p) / f64::from(u32::MAX);
-        match index {
-            0 => p,
-            1 => p * p,
-            2 => self.old as f64 * 1e-9,
-            _ => self.low.packets.len() as f64,
-        }
+        "p_linear" => p,
+        "drop_prob" => p * p,
+        "delay_s" => self.old as f64 * 1e-9,
+        "backlog_l4s" => self.low.packets.len() as f64,
     }
 }
 

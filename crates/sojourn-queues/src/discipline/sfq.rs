@@ -15,7 +15,6 @@ use super::round_robin::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Se
 use crate::aqm::sch_red::Numbers;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfq",
     title: "SFQ (stochastic fairness queueing)",
@@ -46,7 +45,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of SFQ.
     pub struct Params {
         ..round_robin: Settings {
             limit = "127p", "Linux sch_sfq";

@@ -74,7 +74,6 @@ impl Sorted {
         Some(entry.packet)
     }
 
-    /// The backlog.
     pub fn backlog(&self) -> Backlog {
         Backlog { packets: self.heap.len() as u64, bytes: self.bytes }
     }

@@ -18,7 +18,6 @@ use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;
 use crate::queue::{Managed, Stage};
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "source_quench",
     title: "Source quench",
@@ -47,7 +46,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of source quench.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";

@@ -10,8 +10,7 @@ use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "token_bucket",
     title: "Token bucket shaper",
     doc: "A shaper with a rate and a burst. Tokens come at the rate, and a bucket keeps some; packets wait until there are \
@@ -26,7 +25,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of a shaper.
     pub struct Params {
         /// The most that may wait.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -121,12 +119,9 @@ impl QueueDiscipline for Shaper {
         self.queue.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["tokens_bytes", "overlimits"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.bucket.bytes() } else { self.overlimits as f64 }
+    probes! { |self|
+        "tokens_bytes" => self.bucket.bytes(),
+        "overlimits" => self.overlimits as f64,
     }
 }
 

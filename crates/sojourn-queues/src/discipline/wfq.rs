@@ -13,7 +13,6 @@ use crate::discipline::classes::{ClassQueue, ClassQueues};
 use crate::params::Tables;
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wfq",
     title: "WFQ (weighted fair queueing), SCFQ, WF2Q+",
@@ -43,7 +42,6 @@ params! {
 }
 
 params! {
-    /// Parameters of weighted fair queueing.
     pub struct Params {
         /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
@@ -108,12 +106,8 @@ impl QueueDiscipline for Wfq {
         self.classes.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["virtual_time"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.time.now()
+    probes! { |self|
+        "virtual_time" => self.time.now(),
     }
 }
 

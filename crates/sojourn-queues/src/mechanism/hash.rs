@@ -18,7 +18,6 @@ pub(crate) fn hash32(number: u32, perturbation: u32) -> u32 {
     hash ^ (hash >> 16)
 }
 
-/// The number with this hash.
 pub(crate) fn number_of(hash: u32, perturbation: u32) -> u32 {
     let undo = |value: u32, shift: u32| {
         let once = value ^ (value >> shift);

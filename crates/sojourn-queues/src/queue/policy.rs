@@ -18,6 +18,15 @@ pub enum Verdict {
     Drop(Reason),
 }
 
+impl Verdict {
+    /// A signal of congestion: with `ecn` a mark if the packet can carry one, and otherwise a drop. A packet that can carry none is not
+    /// left to [`Verdict::Mark`], because it is to be dropped for `reason` even where the buffer is full.
+    #[inline]
+    pub fn signal(ecn: bool, packet: &Packet, reason: Reason) -> Verdict {
+        if ecn && packet.ecn.is_capable() { Verdict::Mark(reason) } else { Verdict::Drop(reason) }
+    }
+}
+
 /// The moment in the life of a packet at which it was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {

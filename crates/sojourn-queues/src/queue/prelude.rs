@@ -11,4 +11,4 @@ pub use crate::packet::Packet;
 pub use crate::params::{Args, Fraction, Numbers, Params as _};
 pub use crate::rng::Rng;
 pub use crate::units::{Bytes, Duration, Instant, Rate, Size};
-pub use crate::{choices, params, presets, settings};
+pub use crate::{choices, params, presets, probes, settings};

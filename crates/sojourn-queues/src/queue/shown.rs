@@ -19,6 +19,40 @@ pub struct Probe {
     pub doc: &'static str,
 }
 
+/// The probes of a [`Policy`](super::Policy) or a [`QueueDiscipline`]: for each its name and its value. A `let` before them serves all.
+///
+/// ```
+/// # use sojourn_queues::queue::prelude::*;
+/// struct Controller { p: f64 }
+///
+/// impl Policy for Controller {
+///     # fn on_arrival(&mut self, _: Instant, _: &Packet, _: &mut QueueView<'_>, _: &mut Rng) -> Verdict { Verdict::Pass }
+///     probes! { |self|
+///         let drop_prob = self.p.min(1.0);
+///         "drop_prob" => drop_prob,
+///         "p" => self.p,
+///     }
+/// }
+/// assert_eq!((Controller { p: 2.0 }.probes(), Controller { p: 2.0 }.probe(1)), (&["drop_prob", "p"][..], 2.0));
+/// ```
+#[macro_export]
+macro_rules! probes {
+    (|$self:ident| $(let $shared:pat = $of:expr;)* $($name:literal => $value:expr,)+) => {
+        fn probes(&$self) -> &'static [&'static str] {
+            &[$($name),+]
+        }
+
+        fn probe(&$self, index: usize) -> f64 {
+            $(let $shared = $of;)*
+            let mut places = 0..;
+            $(if places.next() == Some(index) {
+                return $value;
+            })+
+            f64::NAN
+        }
+    };
+}
+
 impl Probe {
     /// The unit of a queue whose thresholds are in packets or in bytes.
     pub const SIZE: &'static str = "packets or bytes, as the thresholds";

@@ -70,7 +70,6 @@ pub static GILBERT_ELLIOTT: LossEntry = LossEntry {
 };
 
 params! {
-    /// Parameters of uniform loss.
     pub struct Uniform {
         /// Probability that a packet is corrupted.
         probability: Fraction = "1%" in [0.0, 1.0], "a common choice";
@@ -78,7 +77,6 @@ params! {
 }
 
 params! {
-    /// Parameters of bit errors.
     pub struct Bit {
         /// Probability that a bit is wrong.
         error_rate: Fraction = "1e-6" in [0.0, 1.0], "a common choice";
@@ -86,7 +84,6 @@ params! {
 }
 
 params! {
-    /// Parameters of a Gilbert-Elliott channel.
     pub struct GilbertElliott {
         /// Probability that the good state becomes the bad one, for each packet.
         good_to_bad: Fraction = "0.5%" in [0.0, 1.0], "2.4 % of loss with the other defaults";

@@ -15,7 +15,7 @@ use sojourn_senders::registry::CONTROLS;
 /// use sojourn_sim::queue::entry::QueueEntry;
 /// use sojourn_sim::{aqm, registry::Registry, scenario::Document};
 ///
-/// static MINE: QueueEntry = QueueEntry { name: "mine", ..aqm::codel::ENTRY };
+/// static MINE: QueueEntry = QueueEntry { name: "mine", ..aqm::fifo::ENTRY };
 /// let registry = Registry::with(&[&MINE], &[]).expect("a name that is free");
 /// let text = "duration = \"1s\"\ndumbbell = { rate = \"1Mbit\", delay = \"1ms\", queue = \"mine\" }\n[[flow]]\n";
 /// assert!(Document::from_toml(text, "mine.toml").expect("TOML").knowing(&registry).plan().is_ok());
@@ -173,11 +173,11 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::{codel, fifo};
+    use crate::aqm::fifo;
     use crate::scenario::{Document, resolved, schema_text};
     use crate::transport::congestion::reno;
 
-    static MINE: QueueEntry = QueueEntry { name: "mine", ..codel::ENTRY };
+    static MINE: QueueEntry = QueueEntry { name: "mine", ..fifo::ENTRY };
     static LAW: ControlEntry = ControlEntry { name: "my_law", ..reno::ENTRY };
 
     fn registry() -> Registry {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn entries_besides_are_named_like_all_others_in_a_fifo_and_in_a_flow_queue() {
         for queue in
-            ["\"mine\"", "{ kind = \"mine\", target = \"7ms\" }", "{ kind = \"flow_queue\", policy = \"mine\" }"]
+            ["\"mine\"", "{ kind = \"mine\", limit = \"70p\" }", "{ kind = \"flow_queue\", policy = \"mine\" }"]
         {
             let mut document = Document::from_toml(&scenario(queue), "test.toml").expect("TOML").knowing(&registry());
             document.set("dumbbell.mean_packet", "900B").expect("a path");

@@ -82,7 +82,6 @@ fn check_rate(view: &View<'_>, key: &'static str, medium: &MediumPlan, rate: Rat
         .hint(format!("or write any_rate = true in the [[medium]] {:?}", medium.name)))
 }
 
-/// The name of a standard.
 fn name(standard: Standard) -> String {
     standard.to_value().to_string()
 }

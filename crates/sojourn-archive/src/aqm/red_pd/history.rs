@@ -57,7 +57,6 @@ impl Record {
 /// The records by flow: a tree, whose depth no choice of flows can make worse than its size does.
 #[derive(Clone, Debug)]
 pub struct History {
-    /// By flow.
     pub records: BTreeMap<FlowId, Record>,
     /// M.
     lists: usize,

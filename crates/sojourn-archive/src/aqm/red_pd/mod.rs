@@ -22,7 +22,6 @@ use crate::aqm::red_filter::Spares;
 use sojourn_queues::aqm::red::{NS2_LAWS, Red, Settings};
 use sojourn_queues::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_pd",
     title: "RED-PD (RED with preferential dropping)",
@@ -57,7 +56,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of RED-PD.
     pub struct Params {
         ..red: Settings;
         /// Round-trip time of a TCP that sends as much as a flow may.
@@ -112,7 +110,6 @@ impl Spans {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct RedPd {
     red: Red,
@@ -324,17 +321,11 @@ impl Policy for RedPd {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "monitored", "drop_rate"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.red.average.value(),
-            1 => self.red.last_p_b(),
-            2 => self.history.monitored() as f64,
-            _ => self.drop_rate.unwrap_or(0.0),
-        }
+    probes! { |self|
+        "avg" => self.red.average.value(),
+        "p_b" => self.red.last_p_b(),
+        "monitored" => self.history.monitored() as f64,
+        "drop_rate" => self.drop_rate.unwrap_or(0.0),
     }
 }
 

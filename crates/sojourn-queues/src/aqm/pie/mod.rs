@@ -29,9 +29,8 @@ pub use law::draw_law;
 use law::{Arrival, Law};
 use rfc8033::Rfc8033;
 use rfc8034::Rfc8034;
-pub use settings::{Bursts, Calm, Params, Scaling};
+pub use settings::{Bursts, Params};
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pie",
     title: "PIE (proportional integral controller enhanced)",
@@ -83,7 +82,6 @@ enum Standard {
     Rfc8034(Rfc8034),
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Pie {
     params: Params,
@@ -143,11 +141,7 @@ impl Policy for Pie {
         if !self.is_chosen(packet.size, queue.backlog(), rng) {
             return Verdict::Pass;
         }
-        if self.params.ecn && packet.ecn.is_capable() && self.law.drop_prob < self.params.mark_below.0 {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        Verdict::signal(self.params.ecn && self.law.drop_prob < self.params.mark_below.0, packet, Reason::EARLY)
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
@@ -192,12 +186,9 @@ impl Policy for Pie {
         self.due = other.due;
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["drop_prob", "delay_s"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.law.drop_prob } else { self.law.qdelay_old }
+    probes! { |self|
+        "drop_prob" => self.law.drop_prob,
+        "delay_s" => self.law.qdelay_old,
     }
 }
 

@@ -4,7 +4,6 @@ use crate::mechanism::queuing_delay::DelayFrom;
 use crate::queue::prelude::*;
 
 params! {
-    /// Parameters of PIE.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";

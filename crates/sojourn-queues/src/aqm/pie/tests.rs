@@ -1,4 +1,5 @@
 use super::rfc8034::State;
+use super::settings::Scaling;
 use super::*;
 use crate::packet::Ecn;
 use crate::rig::{PACKET, Rig, args, at, near};

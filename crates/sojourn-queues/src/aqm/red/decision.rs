@@ -3,9 +3,6 @@
 use super::{Average, Curve, Mode, Spacing};
 use crate::queue::prelude::*;
 
-/// Probes of the algorithms that change RED's average or max_p.
-pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
-
 /// RED's state and rules. An algorithm of its family calls [`Red::observe`] at each arrival, makes its changes (of [`Red::max_p`], the
 /// average, the probability), and asks [`Red::decide`].
 #[derive(Clone, Debug)]
@@ -120,15 +117,6 @@ impl Red {
         self.spacing.reset();
     }
 
-    /// Value of a probe of [`ADAPTIVE_PROBES`].
-    pub fn adaptive_probe(&self, index: usize) -> f64 {
-        match index {
-            0 => self.average.value(),
-            1 => self.max_p,
-            _ => self.last_p_b,
-        }
-    }
-
     /// Counts the packet. Returns whether it is to be tested.
     fn counts(&mut self, packet: &Packet, backlog: Backlog) -> bool {
         // ns-2: early drops need more than one packet (byte) waiting.
@@ -152,16 +140,12 @@ impl Red {
 
     fn punish(&self, p_b: f64, packet: &Packet) -> Verdict {
         let reason = if p_b < 1.0 { Reason::EARLY } else { Reason::FORCED };
-        if self.ecn && packet.ecn.is_capable() && p_b < self.mark_max_p {
-            Verdict::Mark(reason)
-        } else {
-            Verdict::Drop(reason)
-        }
+        Verdict::signal(self.ecn && p_b < self.mark_max_p, packet, reason)
     }
 }
 
-/// The hooks of a policy of RED's family that only concern its part `red`, with the probes
-/// [`ADAPTIVE_PROBES`].
+/// The hooks of a policy of RED's family that only concern its part `red`, with the probes of one
+/// that changes the average or max_p.
 #[macro_export]
 macro_rules! red_hooks {
     () => {
@@ -181,12 +165,10 @@ macro_rules! red_hooks {
             }
         }
 
-        fn probes(&self) -> &'static [&'static str] {
-            $crate::aqm::red::ADAPTIVE_PROBES
-        }
-
-        fn probe(&self, index: usize) -> f64 {
-            self.red.adaptive_probe(index)
+        $crate::probes! { |self|
+            "avg" => self.red.average.value(),
+            "max_p" => self.red.max_p,
+            "p_b" => self.red.last_p_b(),
         }
     };
 }

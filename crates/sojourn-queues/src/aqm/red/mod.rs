@@ -28,20 +28,38 @@ mod thinning;
 pub use adaptation::{Adaptation, Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
 pub use average::{Average, IdleDecay, Mode, weight_for};
 pub use curve::{Above, Curve};
-pub use decision::{ADAPTIVE_PROBES, Red, red_hooks};
+pub use decision::{Red, red_hooks};
 pub use drawn::distinct;
 pub use settings::{Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
 
-/// The registry's entry.
-pub static ENTRY: QueueEntry = QueueEntry {
+pub(crate) static ENTRY: QueueEntry = QueueEntry {
     name: "red",
     title: "RED (random early detection)",
     doc: "Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that rises \
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
-    presets: &[PAPER, NS2, NS3, DCTCP],
+    presets: presets! {
+        /// Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p 0.02, uniform spacing.
+        paper = { ..PAPER };
+        /// ns-2 2.35's defaults: in bytes, with a mean packet of 500; gentle, spacing with wait, the first packet and short queues spared,
+        /// marks only while p_b < 0.1. A script with `queue_in_bytes_ false` has `mode = "packets"`.
+        ns2 = { ..NS2 };
+        /// ns-3.48's RedQueueDisc: the laws of ns-2 in packets, limit 25, thresholds 5 and 15, w_q 0.002, max_p 1/50, gentle. With `ecn =
+        /// true` it drops packets only from twice the upper threshold on (`UseHardDrop`). `mean_packet` is `MeanPktSize`; the rate of the
+        /// link is `LinkBandwidth`.
+        ns3 = {
+            ..NS2_LAWS, limit = "25p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", mode = "packets",
+            mean_packet = "500B", ecn = "false", mark_max_p = "1",
+        };
+        /// RFC 8257 section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting is marked,
+        /// at any average. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch port with 700 kB.
+        dctcp = {
+            limit = "700kB", min_th = "65p", max_th = "65p", w_q = "1", max_p = "1", above = "strict", mode = "packets", count = "off",
+            spare_short = "false", spare_first = "false", ecn = "true", mark_max_p = "2",
+        };
+    },
     law: Some(|args, link| Ok(args.typed::<Settings>().build(link)?.graph())),
     shown: &[
         Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
@@ -54,47 +72,14 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 /// The algorithm of 1993 with its recommended values ([Flo93] sections 4 to 8).
-pub const PAPER: Preset = Preset {
-    name: "paper",
-    doc: "Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p 0.02, uniform spacing.",
-    settings: settings! {
-        min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", above = "strict", count = "on",
-        idle_decay = "paper", spare_short = "false", spare_first = "false",
-    },
+pub const PAPER: &[Setting] = settings! {
+    min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", above = "strict", count = "on", idle_decay = "paper",
+    spare_short = "false", spare_first = "false",
 };
 
 /// ns-2's laws with its automatic thresholds and weight.
-pub const NS2: Preset = Preset {
-    name: "ns2",
-    doc: "ns-2 2.35's defaults: in bytes, with a mean packet of 500; gentle, spacing with wait, the first packet and short queues \
-          spared, marks only while p_b < 0.1. A script with `queue_in_bytes_ false` has `mode = \"packets\"`.",
-    settings: settings! {
-        ..NS2_LAWS, limit = "50p", max_p = "0.1", mark_max_p = "0.1", mode = "bytes", mean_packet = "500B", target_delay = "5ms",
-    },
-};
-
-/// ns-3's laws are those of ns-2; its defaults are others.
-pub const NS3: Preset = Preset {
-    name: "ns3",
-    doc: "ns-3.48's RedQueueDisc: the laws of ns-2 in packets, limit 25, thresholds 5 and 15, w_q 0.002, max_p 1/50, gentle. With \
-          `ecn = true` it drops packets only from twice the upper threshold on (`UseHardDrop`). `mean_packet` is `MeanPktSize`; the rate \
-          of the link is `LinkBandwidth`.",
-    settings: settings! {
-        ..NS2_LAWS, limit = "25p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", mode = "packets", mean_packet = "500B",
-        ecn = "false", mark_max_p = "1",
-    },
-};
-
-/// A switch as DCTCP wants it.
-pub const DCTCP: Preset = Preset {
-    name: "dctcp",
-    doc: "RFC 8257 section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more \
-          waiting is marked, at any average. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch \
-          port with 700 kB.",
-    settings: settings! {
-        limit = "700kB", min_th = "65p", max_th = "65p", w_q = "1", max_p = "1", above = "strict", mode = "packets", count = "off",
-        spare_short = "false", spare_first = "false", ecn = "true", mark_max_p = "2",
-    },
+pub const NS2: &[Setting] = settings! {
+    ..NS2_LAWS, limit = "50p", max_p = "0.1", mark_max_p = "0.1", mode = "bytes", mean_packet = "500B", target_delay = "5ms",
 };
 
 /// The differences of ns-2's RED from that of 1993, whatever its thresholds and probabilities.
@@ -140,14 +125,10 @@ impl Policy for Red {
         true
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["avg", "max_p", "p_b", "count"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        match index {
-            3 => self.spacing.count() as f64,
-            other => self.adaptive_probe(other),
-        }
+    probes! { |self|
+        "avg" => self.average.value(),
+        "max_p" => self.max_p,
+        "p_b" => self.last_p_b(),
+        "count" => self.spacing.count() as f64,
     }
 }

@@ -27,7 +27,6 @@ use self::limiter::Limiter;
 pub use self::settings::{BinFull, Params, WarmUp};
 use crate::queue::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfb",
     title: "SFB (stochastic fair BLUE)",
@@ -89,7 +88,6 @@ impl Counted {
     }
 }
 
-/// The policy.
 #[derive(Clone, Debug)]
 pub struct Sfb {
     params: Params,
@@ -182,11 +180,7 @@ impl Sfb {
         if rng.uniform() >= self.p_min {
             return Verdict::Pass;
         }
-        if self.params.ecn && packet.ecn.is_capable() {
-            Verdict::Mark(Reason::EARLY)
-        } else {
-            Verdict::Drop(Reason::EARLY)
-        }
+        Verdict::signal(self.params.ecn, packet, Reason::EARLY)
     }
 
     /// The sets that count a packet and have not started anew since it came.
@@ -268,17 +262,11 @@ impl Policy for Sfb {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["p_max", "p_min", "bin_max_packets"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
+    probes! { |self|
         let (p_max, qlen_max) = self.sets[self.active()].largest();
-        match index {
-            0 => p_max,
-            1 => self.p_min,
-            _ => qlen_max as f64,
-        }
+        "p_max" => p_max,
+        "p_min" => self.p_min,
+        "bin_max_packets" => qlen_max as f64,
     }
 }
 

@@ -5,7 +5,6 @@ use super::limiter::Kind;
 use crate::queue::prelude::*;
 
 params! {
-    /// Parameters of SFB.
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "200p" in [0.0, 1e12], "[Fen01] section 4: 200 KB";

@@ -78,7 +78,6 @@ const ALL: usize = MOST * QUEUES;
 /// A queue by its tin and its place there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Its tin.
     pub tin: u8,
     /// Its place.
     pub queue: u16,

@@ -41,7 +41,6 @@ pub const fn place(index: usize) -> (usize, usize) {
     ((index - SHARED) / OF_TIN, (index - SHARED) % OF_TIN)
 }
 
-/// One of the numbers of a tin.
 pub fn of_tin(tin: &Tin, number: usize) -> f64 {
     let counts = &tin.counts;
     let millis = |span: u64| span as f64 / 1e6;

@@ -15,7 +15,6 @@ use crate::units::Duration;
 /// A packet that waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
-    /// It.
     pub packet: Packet,
     /// Bytes that it takes of the link.
     pub charged: u32,
@@ -29,7 +28,6 @@ pub enum Set {
     /// Not at all: it is at rest.
     #[default]
     None,
-    /// Sparse.
     Sparse,
     /// Sparse, and empty, but in the line of those that are not.
     SparseWait,
@@ -119,7 +117,6 @@ impl Counts {
     }
 }
 
-/// A tin.
 #[derive(Clone, Debug)]
 pub struct Tin {
     flows: Sparse<Flow>,

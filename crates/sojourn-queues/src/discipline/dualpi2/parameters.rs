@@ -24,7 +24,6 @@ impl Identifier {
 }
 
 params! {
-    /// Parameters of DualPI2.
     pub struct Params {
         /// A guard of memory: the most that may wait in both queues, without the packet in transmission.
         limit: Size = "10000p" in [0.0, 1e12], "Linux sch_dualpi2; 250 ms at the link's rate in RFC 9332";

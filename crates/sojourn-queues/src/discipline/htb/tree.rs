@@ -12,7 +12,6 @@ use crate::units::{Instant, Rate};
 
 /// Levels of a tree: leaves are at 0, a class without another above it at 7 if others are below it.
 pub const LEVELS: usize = 8;
-/// Priorities.
 pub const PRIORITIES: usize = 8;
 
 /// A minute: no bucket remembers more.

@@ -6,7 +6,6 @@
 use crate::aqm::sch_red::{Numbers, Says};
 use crate::queue::prelude::*;
 
-/// RED of one queue.
 #[derive(Clone, Debug)]
 pub struct QueueRed {
     /// The average and the law.
