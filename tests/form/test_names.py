@@ -16,9 +16,10 @@ SHARED = {
     "xcp.rs": "aqm, header, transport/congestion",
     "accurate_ecn.rs": "header, transport/tcp",
     # One role in several rooms: the entries of a registry, the parameters, a law as a graph, the two ends, their
-    # packets.
+    # packets, the imports of their files.
     "drawn.rs": "aqm/red, transport/congestion/bbr, transport/congestion",
     "entry.rs": "queue, traffic, transport",
+    "prelude.rs": "queue, traffic, transport/congestion",
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
     "sending.rs": "transport/congestion/bbr/kernel, transport/tcp/recovery/rack, transport/tcp",

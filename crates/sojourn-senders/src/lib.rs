@@ -9,7 +9,8 @@
 #[cfg(test)]
 use sojourn_queues::rig;
 use sojourn_queues::{
-    choices, component, header, mechanism, packet, params, pool, prefetch, quantity, queue, rng, settings, units,
+    choices, component, header, mechanism, packet, params, pool, prefetch, presets, quantity, queue, rng, settings,
+    units,
 };
 
 pub mod registry;

@@ -1,12 +1,7 @@
 //! Bulk: writes everything at once, without end or up to a size (a file transfer).
 
-use super::{Amount, AppContext, Application, Demand, Role};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "bulk",
     title: "Bulk transfer",
@@ -17,7 +12,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a bulk transfer.
     pub struct Params {
         /// Payload bytes to send; `auto` is without end.
         bytes: Option<Bytes> = "auto" in [1.0, 1e18], "the greedy source";

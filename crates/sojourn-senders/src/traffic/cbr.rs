@@ -1,13 +1,8 @@
 //! CBR: one packet every `packet * 8 / rate`, each interval optionally spread at random.
 //! Compared with: ns-2 2.35 `Application/Traffic/CBR`, whose `random_` is `jitter = 0.5` here.
 
-use super::{AppContext, Application, Demand};
-use crate::params;
-use crate::params::{Args, Fraction};
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant, Rate};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "cbr",
     title: "Constant bit rate",
@@ -17,7 +12,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a constant bit rate.
     pub struct Params {
         /// Rate on the wire, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";

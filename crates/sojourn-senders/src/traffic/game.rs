@@ -8,38 +8,24 @@
 //! |---|---|---|
 //! | Without a preset the intervals are those of a game of today: 64 ticks a second | the paper's game sent 24 and 18 times a second | `the_presets_have_the_means_of_the_paper` |
 
-use super::{Amount, AppContext, Application, Demand, Role};
-use crate::component::Preset;
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "game",
     title: "Game",
     doc: "One direction of a game over the network: a small packet at each tick, of a random size. A game is two flows. The table \
           `quality` has the part of the packets that was lost or came too late.",
     reference: "Färber 2002",
-    presets: &[PLAYER, SERVER],
+    presets: presets! {
+        /// Moves of a player of Counter-Strike: Färber 2002, table 2.
+        player = { interval = "40ms", interval_spread = "6ms", size = "80B", size_spread = "5.7" };
+        /// States from a server of Counter-Strike to one player: Färber 2002, table 2.
+        server = { interval = "55ms", interval_spread = "6ms", size = "120B", size_spread = "36" };
+    },
     ..AppEntry::of::<Params>(build)
 };
 
-const PLAYER: Preset = Preset {
-    name: "player",
-    doc: "Moves of a player of Counter-Strike: Färber 2002, table 2.",
-    settings: &[("interval", "40ms"), ("interval_spread", "6ms"), ("size", "80B"), ("size_spread", "5.7")],
-};
-
-const SERVER: Preset = Preset {
-    name: "server",
-    doc: "States from a server of Counter-Strike to one player: Färber 2002, table 2.",
-    settings: &[("interval", "55ms"), ("interval_spread", "6ms"), ("size", "120B"), ("size_spread", "36")],
-};
-
 params! {
-    /// Parameters of one direction of a game.
     pub struct Params {
         /// Most frequent interval between packets (a).
         interval: Duration = "15.625ms" in [0.0001, 100.0], "64 ticks a second: servers of Counter-Strike of today";

@@ -7,13 +7,8 @@
 //! | The request for the next object comes with the last acknowledgement of the one before | it carries no data of its own | `objects_share_a_connection_in_1_1` |
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand};
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
-use crate::{choices, params};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "http",
     title: "HTTP session",
@@ -25,7 +20,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a session.
     pub struct Params {
         /// Version of the protocol.
         version: Version = "1.1", "RFC 9112";

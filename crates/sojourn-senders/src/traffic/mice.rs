@@ -6,13 +6,8 @@
 //! | Mice of one flow never overlap: one that is due while another lasts starts right after it | a flow has one connection; `count` flows carry `count` mice at a time | `a_mouse_waits_for_the_one_before_it` |
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "mice",
     title: "Web mice",
@@ -24,7 +19,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of mice.
     pub struct Params {
         /// Transfers that the flow carries.
         transfers: u64 = "1" in [1.0, 1e12], "one session, one flow";

@@ -3,27 +3,28 @@
 //! An [`Application`] does no I/O, like an [`Endpoint`](crate::transport::Endpoint). It gets the time and returns a [`Demand`], the next
 //! action of the transport below it. It never sees packets. The same applications run over every transport.
 
-pub mod bulk;
-pub mod cbr;
-pub mod distribution;
+pub(crate) mod bulk;
+pub(crate) mod cbr;
+pub(crate) mod distribution;
 pub mod entry;
-pub mod game;
-pub mod http;
-pub mod mice;
-pub mod on_off;
-pub mod packmime;
+pub(crate) mod game;
+pub(crate) mod http;
+pub(crate) mod mice;
+pub(crate) mod on_off;
+pub(crate) mod packmime;
 pub mod playback;
-pub mod poisson;
-pub mod probe;
-pub mod rounds;
-pub mod streaming;
-pub mod telnet;
-pub mod trace;
-pub mod transfers;
+pub(crate) mod poisson;
+mod prelude;
+pub(crate) mod probe;
+pub(crate) mod rounds;
+pub(crate) mod streaming;
+pub(crate) mod telnet;
+pub(crate) mod trace;
+pub(crate) mod transfers;
 #[cfg(test)]
 mod trial;
-pub mod video;
-pub mod voice;
+pub(crate) mod video;
+pub(crate) mod voice;
 
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant};

@@ -5,41 +5,25 @@
 //! max(1, round(draw)) whole packets, each followed by its packet time, before the pause begins.
 
 use super::distribution::Law;
-use super::{AppContext, Application, Demand};
-use crate::component::Preset;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant, Rate};
-use crate::{choices, params};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "on_off",
     title: "On/off",
     doc: "Bursts of packets at a constant rate, measured on the wire, with pauses between them. Many of them with \
           Pareto periods make self-similar traffic.",
     reference: "Willinger et al. 1997; ns-2's Application/Traffic/Exponential and Pareto",
-    presets: &[NS2],
+    presets: presets! {
+        /// The sources of ns-2 2.35 with their defaults, which `ns` printed on 2026-11-25; Pareto instead of exponential by `law`.
+        ns2 = {
+            rate = "64kbit", packet = "210B", on = "500ms", off = "500ms", law = "exponential", shape = "1.5", burst = "packets",
+            begins = "on",
+        };
+    },
     ..AppEntry::of::<Params>(build)
 };
 
-const NS2: Preset = Preset {
-    name: "ns2",
-    doc: "The sources of ns-2 2.35 with their defaults, which `ns` printed on 2026-11-25; Pareto instead of exponential by `law`.",
-    settings: &[
-        ("rate", "64kbit"),
-        ("packet", "210B"),
-        ("on", "500ms"),
-        ("off", "500ms"),
-        ("law", "exponential"),
-        ("shape", "1.5"),
-        ("burst", "packets"),
-        ("begins", "on"),
-    ],
-};
-
 params! {
-    /// Parameters of an on/off source.
     pub struct Params {
         /// Rate on the wire during a burst, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";

@@ -11,14 +11,9 @@
 //! | The server thinks before its first packet, not between request and response | the same time in all | `the_server_thinks_for_a_tenth_of_a_second_at_most` |
 //! | A request is one packet: the answer to the SYN, larger by at most 1460 bytes | [Cao04]'s median is 422 bytes | `a_request_makes_the_answer_to_the_syn_larger` |
 
-use super::{AppContext, Application, Arrivals, Demand};
-use crate::params::{Args, Fraction};
-use crate::rng::Rng;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
-use crate::{choices, params};
+use super::Arrivals;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "packmime",
     title: "PackMime web traffic",
@@ -30,7 +25,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of PackMime. Sizes are payload.
     pub struct Params {
         /// New connections per second.
         rate: f64 = "10" in [1e-6, 1e6], "a common choice";

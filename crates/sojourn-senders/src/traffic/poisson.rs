@@ -1,13 +1,8 @@
 //! Poisson: packets at independent exponential intervals, of one size or of random sizes.
 
 use super::distribution::Law;
-use super::{AppContext, Application, Demand};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant, Rate};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "poisson",
     title: "Poisson",
@@ -17,7 +12,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a Poisson source.
     pub struct Params {
         /// Mean rate on the wire, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";

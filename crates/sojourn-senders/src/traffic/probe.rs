@@ -8,13 +8,8 @@
 //! | TLS takes one exchange | TLS 1.3 (RFC 8446); the draft divides by the number of round trips | the same |
 //! | A prober has one probe at a time | several probers are several flows (`count`) | `a_slow_probe_delays_the_next` |
 
-use super::{Amount, AppContext, Application, Demand, Role};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "probe",
     title: "Probe of responsiveness",
@@ -26,7 +21,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a prober.
     pub struct Params {
         /// Time from the start of a probe to that of the next; a probe that takes longer delays the next.
         interval: Duration = "500ms" in [0.001, 1e6], "ten probers make 20 probes a second; the draft allows up to 100";

@@ -6,13 +6,8 @@
 //! |---|---|---|
 //! | A round begins at a fixed time and not when the last block of the one before has come | flows know nothing of each other; a flow that is late misses rounds until it is done, so that moments stay common | `a_late_block_leaves_out_rounds` |
 
-use super::{AppContext, Application, Demand, Role};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "rounds",
     title: "Synchronised rounds",
@@ -24,7 +19,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a worker.
     pub struct Params {
         /// Time from one round to the next.
         interval: Duration = "100ms" in [1e-6, 1e6], "our choice";

@@ -2,39 +2,25 @@
 //! player's buffer.
 
 use super::distribution::Law;
-use super::{AppContext, Application, Demand};
-use crate::component::Preset;
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant, Rate};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "streaming",
     title: "Streaming",
     doc: "Media of a mean rate, one block after the other at fixed intervals on one connection, whether or not the \
           last one has arrived. A first part may be sent at once to fill the player's buffer.",
     reference: "Rao et al. 2011 (streaming in blocks); frames of a codec with short intervals",
-    presets: &[WEB, LIVE],
+    presets: presets! {
+        /// A web video: 10 s at once, then blocks of 64 kB on average at 1 Mbit/s.
+        web = { rate = "1Mbit", interval = "0.524288s", ahead = "10s", size_law = "fixed" };
+        /// A live video: 25 frames a second of exponential sizes, nothing ahead.
+        live = { rate = "1Mbit", interval = "40ms", ahead = "0s", size_law = "exponential" };
+    },
     unpaced,
     ..AppEntry::of::<Params>(build)
 };
 
-const WEB: Preset = Preset {
-    name: "web",
-    doc: "A web video: 10 s at once, then blocks of 64 kB on average at 1 Mbit/s.",
-    settings: &[("rate", "1Mbit"), ("interval", "0.524288s"), ("ahead", "10s"), ("size_law", "fixed")],
-};
-
-const LIVE: Preset = Preset {
-    name: "live",
-    doc: "A live video: 25 frames a second of exponential sizes, nothing ahead.",
-    settings: &[("rate", "1Mbit"), ("interval", "40ms"), ("ahead", "0s"), ("size_law", "exponential")],
-};
-
 params! {
-    /// Parameters of streaming.
     pub struct Params {
         /// Mean rate of the media, without headers.
         rate: Rate = "1Mbit" in [1.0, 1e12], "a web video of standard definition";

@@ -5,32 +5,22 @@
 //! packet each.
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand};
-use crate::component::Preset;
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "telnet",
     title: "Telnet",
     doc: "A person at a terminal: a few bytes at random intervals over one connection. Such flows are fragile: they \
           never have enough outstanding to recover from a loss without a timeout.",
     reference: "Paxson and Floyd 1995; Lin and Morris 1997 (fragile flows); ns-2's Application/Telnet",
-    presets: &[NS2],
+    presets: presets! {
+        /// ns-2 2.35, as `ns` printed it on 2026-11-25: exponential intervals of 1 s, a full packet each.
+        ns2 = { interval = "1s", law = "exponential", bytes = "auto" };
+    },
     ..AppEntry::of::<Params>(build)
 };
 
-const NS2: Preset = Preset {
-    name: "ns2",
-    doc: "ns-2 2.35, as `ns` printed it on 2026-11-25: exponential intervals of 1 s, a full packet each.",
-    settings: &[("interval", "1s"), ("law", "exponential"), ("bytes", "auto")],
-};
-
 params! {
-    /// Parameters of a person at a terminal.
     pub struct Params {
         /// Mean interval between writes.
         interval: Duration = "1.1s" in [0.000_001, 1e6], "Paxson and Floyd 1995: mean 1.1 s of an exponential fit";

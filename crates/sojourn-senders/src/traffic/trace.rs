@@ -1,16 +1,9 @@
 //! Trace: replays recorded sending times and sizes. The core reads no files: the lists are in the scenario, and the
 //! Python package fills them from CSV and pcap.
 
+use super::prelude::*;
 use std::sync::Arc;
 
-use super::{Amount, AppContext, Application, Demand};
-use crate::component::BuildError;
-use crate::params::{Args, Numbers};
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
-use crate::{choices, params};
-
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "trace",
     title: "Recorded trace",
@@ -23,7 +16,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of a recorded trace.
     pub struct Params {
         /// Seconds after the start of the flow, in order.
         times_s: Numbers = "[]" in [0.0, 1e9], "nothing recorded";

@@ -6,33 +6,23 @@
 //! packet is acknowledged).
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand};
-use crate::component::Preset;
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "transfers",
     title: "Repeated transfers",
     doc: "A user of short transfers. The user thinks for a while, transfers a file over a new connection, and thinks again when \
           its last byte is acknowledged.",
     reference: "the closed-loop user of the literature; ns-2's ftp with \"send\"",
-    presets: &[PARETO],
+    presets: presets! {
+        /// Short transfers as many scripts for ns-2 write them, which has no defaults for it: exponential thinking, Pareto sizes.
+        pareto = { think_law = "exponential", size_law = "pareto", size_shape = "1.2", eager = "false" };
+    },
     unpaced,
     ..AppEntry::of::<Params>(build)
 };
 
-const PARETO: Preset = Preset {
-    name: "pareto",
-    doc: "Short transfers as many scripts for ns-2 write them, which has no defaults for it: exponential thinking, Pareto sizes.",
-    settings: &[("think_law", "exponential"), ("size_law", "pareto"), ("size_shape", "1.2"), ("eager", "false")],
-};
-
 params! {
-    /// Parameters of repeated transfers.
     pub struct Params {
         /// Full packets in each transfer, in the mean.
         packets: u64 = "20" in [1.0, 1e12], "a short web transfer of 20 kB";

@@ -20,7 +20,6 @@ pub fn args(entry: &AppEntry, preset: Option<&str>, settings: &[(&str, &str)]) -
 pub struct Asked {
     /// When, in seconds.
     pub time: f64,
-    /// The demand.
     pub demand: Demand,
 }
 

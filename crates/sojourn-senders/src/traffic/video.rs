@@ -8,14 +8,8 @@
 //! | The next segment is asked for when the last one has been acknowledged | a request carries no data of its own | `the_buffer_sets_the_bitrate` |
 
 use super::playback::Playback;
-use super::{AppContext, Application, Demand, Role};
-use crate::component::BuildError;
-use crate::params;
-use crate::params::{Args, Numbers};
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "video",
     title: "Adaptive video",
@@ -28,7 +22,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of an adaptive video.
     pub struct Params {
         /// Bitrates of the segments in kbit/s, in rising order.
         bitrates_kbps: Numbers = "[235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800]" in [1.0, 1e6],

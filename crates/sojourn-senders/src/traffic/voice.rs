@@ -1,13 +1,8 @@
 //! Voice: frames of a codec at a constant rate during talk spurts, silence between them.
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand, Role};
-use crate::params;
-use crate::params::Args;
-use crate::traffic::entry::AppEntry;
-use crate::units::{Bytes, Duration, Instant, Rate};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
     name: "voice",
     title: "Voice",
@@ -18,7 +13,6 @@ pub static ENTRY: AppEntry = AppEntry {
 };
 
 params! {
-    /// Parameters of voice.
     pub struct Params {
         /// Rate of the codec, without headers.
         rate: Rate = "64kbit" in [1.0, 1e9], "ITU-T G.711";

@@ -41,6 +41,12 @@ pub struct ControlEntry {
 }
 
 impl ControlEntry {
+    /// The entry of a control law with the parameters `P`, without texts, presets and drawing.
+    pub const fn of<P: Params>(build: BuildControl) -> Self {
+        let (name, title, doc, reference) = ("", "", "", "");
+        ControlEntry { name, title, doc, reference, params: P::SPECS, presets: &[], law: None, build }
+    }
+
     /// The default values with a preset laid over them. `None` is no preset.
     pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "preset", self.params, self.presets, preset)

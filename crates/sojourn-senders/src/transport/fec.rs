@@ -17,32 +17,29 @@ use std::sync::Arc;
 pub use super::Repairs;
 use super::udp::{HEADER, UdpSender};
 use super::{Counters, Endpoint, FlowContext};
-use crate::component::{BuildError, Preset};
+use crate::component::BuildError;
 use crate::packet::{Body, Ecn, Packet};
 use crate::params::Args;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::outbox::Outbox;
 use crate::units::{Bytes, Instant};
-use crate::{choices, params};
+use crate::{choices, params, presets};
 
-/// The registry's entry.
-pub static ENTRY: TransportEntry = TransportEntry {
+pub(crate) static ENTRY: TransportEntry = TransportEntry {
     name: "fec",
     title: "UDP with forward error correction",
     doc: "Datagrams in blocks of data and parity: a block is repaired if as many of its packets arrive as it has \
           data packets. The application alone decides when packets leave.",
     reference: "Alemu 2004, chapter 5; RFC 768",
-    profiles: &[Preset {
-        name: "alemu",
-        doc: "Alemu 2004: packets of 573 bytes; a Poisson source of 500 kbit/s times 1 + parity/data belongs to it.",
-        settings: &[("packet", "573B"), ("data", "16"), ("parity", "1"), ("schedule", "paced")],
-    }],
+    profiles: presets! {
+        /// Alemu 2004: packets of 573 bytes; a Poisson source of 500 kbit/s times 1 + parity/data belongs to it.
+        alemu = { packet = "573B", data = "16", parity = "1", schedule = "paced" };
+    },
     controlled: false,
     ..TransportEntry::of::<Params>(build)
 };
 
 params! {
-    /// Parameters of UDP with forward error correction.
     pub struct Params {
         /// Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a datagram, of up to
         /// 65535 bytes; data without packets goes in datagrams of 1000.

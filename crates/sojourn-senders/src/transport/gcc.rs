@@ -31,7 +31,6 @@ use crate::params::{Args, Fraction};
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
-/// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "gcc",
     title: "GCC",
@@ -44,7 +43,6 @@ pub static ENTRY: TransportEntry = TransportEntry {
 };
 
 params! {
-    /// Parameters of GCC.
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1200B" in [2.0, 65535.0], "draft-ietf-rmcat-gcc-02 section 5.5: packets of 1200 bytes";
@@ -265,7 +263,6 @@ struct Receiver {
     filter: Filter,
     detector: Detector,
     group: Option<Group>,
-    /// The group before.
     before: Option<Group>,
     /// Times between departures of the last groups, in milliseconds.
     distances: VecDeque<f64>,

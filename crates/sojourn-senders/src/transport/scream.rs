@@ -35,7 +35,6 @@ use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Duration, Instant, Rate};
 
-/// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "scream",
     title: "SCReAM",

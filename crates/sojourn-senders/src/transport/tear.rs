@@ -33,7 +33,6 @@ use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant};
 
-/// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tear",
     title: "TEAR",
@@ -46,7 +45,6 @@ pub static ENTRY: TransportEntry = TransportEntry {
 };
 
 params! {
-    /// Parameters of TEAR.
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "as the other transports";

@@ -16,8 +16,7 @@ use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::{Bytes, Instant};
 
-/// The registry's entry.
-pub static ENTRY: TransportEntry = TransportEntry {
+pub(crate) static ENTRY: TransportEntry = TransportEntry {
     name: "udp",
     title: "UDP",
     doc: "Datagrams without acknowledgements, recovery or congestion control. The application alone decides when they leave.",
@@ -27,7 +26,6 @@ pub static ENTRY: TransportEntry = TransportEntry {
 };
 
 params! {
-    /// Parameters of UDP.
     pub struct Params {
         /// Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a datagram, of up to
         /// 65535 bytes; data without packets goes in datagrams of 1000.

@@ -25,18 +25,13 @@ mod path_model;
 mod phases;
 
 use super::highest::Highest;
-use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Sample, Sampled, Setup};
-use crate::component::Preset;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant, Rate};
-use crate::{choices, params};
+use super::prelude::*;
+use super::{Paced, Sample, Sampled};
 pub(super) use drawn::course;
 use filters::Aggregation;
 use kernel::{BbrKernel, Settings};
 use long_term::{News, Policer};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bbr",
     title: "BBR (version 1)",
@@ -44,23 +39,15 @@ pub static ENTRY: ControlEntry = ControlEntry {
           trip can be; it sends at that rate, and keeps about their product in flight. Wants the profile `linux` of `tcp`, whose \
           segments can be paced.",
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-26: tcp_bbr.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Version 1 of Linux 6.12 with its integers: paces a hundredth below the measured rate, makes room for acknowledgements \
-              that come in groups, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's \
-              after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[
-            ("margin", "1%"),
-            ("aggregation", "true"),
-            ("even", "true"),
-            ("policers", "true"),
-            ("arithmetic", "kernel"),
-        ],
-    }],
+        /// Version 1 of Linux 6.12 with its integers: paces a hundredth below the measured rate, makes room for acknowledgements that come
+        /// in groups, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's after each
+        /// acknowledgement of the recordings (docs/linux.md).
+        linux = { margin = "1%", aggregation = "true", even = "true", policers = "true", arithmetic = "kernel" };
+    },
     law: Some(|args| course(build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 choices! {
@@ -74,7 +61,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of BBR.
     pub struct Params {
         /// Gain of pacing and window in Startup; 2 / ln 2.
         high_gain: f64 = "2.885390081777927" in [1.01, 10.0], "draft section 3.4: the least that doubles in each round";

@@ -27,19 +27,10 @@ mod path_model;
 mod phases;
 mod states;
 
-use super::{
-    Acked, Adjustment, Congestion, CongestionControl, Lost, Milestone, Needs, Paced, Sample, Sampled, Sampler, Setup,
-    bbr,
-};
-use crate::component::Preset;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::rng::Rng;
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant, Rate};
+use super::prelude::*;
+use super::{Lost, Paced, Sample, Sampled, Sampler, bbr};
 use states::{AckPhase, Aggregation, State, Undo};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bbr3",
     title: "BBR (version 3)",
@@ -47,41 +38,24 @@ pub static ENTRY: ControlEntry = ControlEntry {
           when more than 2 % of a round trip is lost, leaves room for others between the probes, and probes as often as Reno would. \
           Wants the profile `linux` of `tcp`, whose segments can be paced.",
     reference: "Cardwell, Swett and Beshay 2026, draft-ietf-ccwg-bbr-06",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "draft",
-            doc: "The values of draft-ietf-ccwg-bbr-06.",
-            settings: &[
-                ("startup_gain", "2.772588722239781"),
-                ("drain_gain", "0.5"),
-                ("down_gain", "0.9"),
-                ("drain_rounds", "3"),
-                ("aggregation_time", "auto"),
-            ],
-        },
-        Preset {
-            // Read on 2026-11-29: net/ipv4/tcp_bbr.c, branch v3 of google/bbr.
-            name: "linux_v3",
-            doc: "The values in which Linux's version 3 differs from the draft: gains in 1/256, a slower drain that only the data in \
-                  flight ends, and room for at most 100 ms of acknowledgements that come in groups. Its whole numbers and its answer \
-                  to ECN are not built.",
-            settings: &[
-                // 710, 88 and 232 of 256.
-                ("startup_gain", "2.7734375"),
-                ("drain_gain", "0.34375"),
-                ("down_gain", "0.90625"),
-                ("drain_rounds", "auto"),
-                ("aggregation_time", "100ms"),
-            ],
-        },
-    ],
+    presets: presets! {
+        /// The values of draft-ietf-ccwg-bbr-06.
+        draft = {
+            startup_gain = "2.772588722239781", drain_gain = "0.5", down_gain = "0.9", drain_rounds = "3", aggregation_time = "auto",
+        };
+        // Read on 2026-11-29: net/ipv4/tcp_bbr.c, branch v3 of google/bbr.
+        // 710, 88 and 232 of 256.
+        /// The values in which Linux's version 3 differs from the draft: gains in 1/256, a slower drain that only the data in flight ends,
+        /// and room for at most 100 ms of acknowledgements that come in groups. Its whole numbers and its answer to ECN are not built.
+        linux_v3 = {
+            startup_gain = "2.7734375", drain_gain = "0.34375", down_gain = "0.90625", drain_rounds = "auto", aggregation_time = "100ms",
+        };
+    },
     law: Some(|args| bbr::course(build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of BBR version 3.
     pub struct Params {
         /// Gain of pacing in Startup; 4 ln 2.
         startup_gain: f64 = "2.772588722239781" in [1.01, 10.0], "draft section 2.5: the least that doubles in each round; Linux 710/256";

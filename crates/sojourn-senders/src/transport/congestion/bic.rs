@@ -7,33 +7,23 @@
 //! | The step is a function of the present window, not of a minimum that is moved once in a round trip | it is the same where the window has grown by the last step; Linux has it so, too | `the_way_back_is_halved_in_each_round_trip` |
 //! | A mark cuts as a loss does | [XHR04] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Needed, Phase, Setup, drawn};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bic",
     title: "BIC",
     doc: "A window that returns to the window of the last loss by a binary search. Its steps are large and of one size at first, then \
           smaller and smaller, and beyond that window larger and larger.",
     reference: "Xu, Harfoush and Rhee 2004",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_bic.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step, of 16 segments at most; of a step of a \
-              segment or less a fifth is done. Under the profile `linux` its window is \
-              Linux's after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("decrease", "0.7998046875"), ("s_max", "16"), ("b", "4"), ("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step, of 16 segments at most; of a step of a segment
+        /// or less a fifth is done. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
+        /// (docs/linux.md).
+        linux = { decrease = "0.7998046875", s_max = "16", b = "4", arithmetic = "kernel" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

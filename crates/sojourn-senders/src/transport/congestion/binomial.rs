@@ -4,36 +4,25 @@
 //!
 //! With k + l = 1 it competes fairly with TCP; k = l = 1/2 is SQRT, k = 1 and l = 0 is IIAD, k = 0 and l = 1 is AIMD.
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Needed, drawn};
-use crate::component::Preset;
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "binomial",
     title: "Binomial (SQRT, IIAD)",
     doc: "Gentler cuts than Reno's at the same mean rate. The window grows by the inverse of a power of itself, and is cut by \
           another power of itself.",
     reference: "Bansal and Balakrishnan 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "sqrt",
-            doc: "SQRT: increase and decrease by the square root of the window.",
-            settings: &[("k", "0.5"), ("l", "0.5")],
-        },
-        Preset { name: "iiad", doc: "IIAD: inverse increase, additive decrease.", settings: &[("k", "1"), ("l", "0")] },
-    ],
+    presets: presets! {
+        /// SQRT: increase and decrease by the square root of the window.
+        sqrt = { k = "0.5", l = "0.5" };
+        /// IIAD: inverse increase, additive decrease.
+        iiad = { k = "1", l = "0" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of binomial control.
     pub struct Params {
         /// Exponent of the increase.
         k: f64 = "0.5" in [0.0, 4.0], "Bansal and Balakrishnan 2001, SQRT";

@@ -6,39 +6,24 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [HA11] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::classic::{Classic, Law};
-use super::place::Place;
-use super::window::Window;
-use super::{Acked, Adjustment, Arrival, Cause, Congestion, CongestionControl, Heard, Milestone, Needed, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::rng::Rng;
-use crate::transport::entry::ControlEntry;
-use crate::units::Duration;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "cdg",
     title: "CDG",
     doc: "A control by the gradient of the delay: how much longer round trips become from one to the next. The window falls by chance as \
           they grow. If that does not help, others fill the queue, and the window no longer yields to them.",
     reference: "Hayes and Armitage 2011",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_cdg.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers: every loss is one of congestion, and HyStart ends slow start.",
-        settings: &[("beta", "0.70703125"), ("tolerance", "false"), ("hystart", "true"), ("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers: every loss is one of congestion, and HyStart ends slow start.
+        linux = { beta = "0.70703125", tolerance = "false", hystart = "true", arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of CDG.
     pub struct Params {
         /// Round trips over which gradients are smoothed.
         window: u64 = "8" in [1.0, 256.0], "Hayes and Armitage 2011";

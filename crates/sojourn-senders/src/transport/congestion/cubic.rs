@@ -7,43 +7,27 @@
 //! | No HyStart++ (RFC 9438 section 4.10) unless `slow_start` of `tcp` says so | slow start is that of all other laws; preset `linux` has Linux's HyStart | - |
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 
-use super::classic::{Classic, Law};
 use super::cubic_kernel::CubicKernel;
 use super::cubic_settings::{Friendly, Params};
-use super::round_trip::RoundTrip;
-use super::window::Window;
-use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup, drawn};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::Instant;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "cubic",
     title: "CUBIC",
     doc: "A window that grows by time instead of round trips. It is a cubic function of the time since the last congestion, \
           and at least as large as Reno's.",
     reference: "RFC 9438; Rhee and Xu 2005",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "2005",
-            doc: "The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.",
-            settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
-        },
-        Preset {
-            // Checked on 2026-11-25: tcp_cubic.c of Linux 6.12.117.
-            name: "linux",
-            doc: "Linux 6.12: its whole numbers, in which the plateau counts as reached when the function is \
-                  within a segment of it, and HyStart. Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings, except where a cube root is 1/1024 s off (docs/linux.md).",
-            settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
-        },
-    ],
+    presets: presets! {
+        /// The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.
+        2005 = { decrease = "0.8", friendly = "constant", increase_max = "160" };
+        // Checked on 2026-11-25: tcp_cubic.c of Linux 6.12.117.
+        /// Linux 6.12: its whole numbers, in which the plateau counts as reached when the function is within a segment of it, and HyStart.
+        /// Under the profile `linux` its window is Linux's after each acknowledgement of the recordings, except where a cube root is 1/1024
+        /// s off (docs/linux.md).
+        linux = { friendly = "constant", arithmetic = "kernel", hystart = "true" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 /// A stage of congestion avoidance, in the RFC's names. Windows in segments, times in seconds.

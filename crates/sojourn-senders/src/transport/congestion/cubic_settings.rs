@@ -17,7 +17,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of CUBIC.
     pub struct Params {
         /// Steepness C of the cubic function, in segments per second cubed.
         c: f64 = "0.4" in [1e-6, 1e6], "RFC 9438 section 5.1";

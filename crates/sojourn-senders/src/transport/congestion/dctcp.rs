@@ -8,29 +8,21 @@
 //! |---|---|---|
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions); both are with the profile `linux` | they follow the transport's rules | - |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Cause, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::Told;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "dctcp",
     title: "DCTCP",
     doc: "A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that fraction of the \
           window. It switches `ecn` of the transport on, and its receiver reports for each packet whether it was marked.",
     reference: "RFC 8257",
-    params: Params::SPECS,
-    presets: &[],
     // After this many windows the estimate does not depend on its first value.
     law: Some(|args| drawn::by_marks(&|| build(args), 200)),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of DCTCP.
     pub struct Params {
         /// Weight of the last window in the estimate.
         g: Fraction = "0.0625" in [1e-6, 1.0], "RFC 8257 section 4.2";

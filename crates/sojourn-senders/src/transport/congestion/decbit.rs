@@ -9,14 +9,9 @@
 //! | The window in flight is the real one rounded down; [RJ90] section 5.4 rounds to the nearest | as under all laws here | - |
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::Told;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "decbit",
     title: "DECbit",
@@ -24,14 +19,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
           window, otherwise it adds one segment. It switches `ecn` of the transport on, and its receiver reports for each packet whether \
           it was marked. It needs the queue `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
-    params: Params::SPECS,
-    presets: &[],
     law: Some(|args| drawn::by_marks(&|| build(args), 1)),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of DECbit's source.
     pub struct Params {
         /// Part of a window's bits from which on the window shrinks.
         cutoff: Fraction = "0.5" in [0.0, 1.0], "[RJ90] section 5.3";

@@ -6,45 +6,28 @@
 //! The law with a = 4 (1 - b²) / 3 sends as much as TCP at a small loss rate ([YL00] equation 15): 0.3125 for
 //! b = 7/8.
 
-use super::classic::Classic;
+use super::prelude::*;
 use super::reno::Aimd;
-use super::{CongestionControl, drawn};
-use crate::component::Preset;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "gaimd",
     title: "GAIMD (general AIMD)",
     doc: "Additive increase and multiplicative decrease with other numbers than Reno's. The window grows by a chosen number of \
           segments per round trip, and keeps a chosen fraction on congestion.",
     reference: "Yang and Lam 2000; Floyd, Handley and Padhye 2000",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "yang_lam",
-            doc: "GAIMD(0.31, 0.875), TCP-friendly by Yang and Lam's formula.",
-            settings: &[("increase", "0.31"), ("decrease", "0.875")],
-        },
-        Preset {
-            name: "fifth_eighth",
-            doc: "AIMD(1/5, 1/8), TCP-friendly by measurement.",
-            settings: &[("increase", "0.2"), ("decrease", "0.875")],
-        },
-        Preset {
-            name: "one_eighth",
-            doc: "AIMD(1, 1/8): TCP's increase with a gentle decrease, more than a fair share.",
-            settings: &[("increase", "1"), ("decrease", "0.875")],
-        },
-    ],
+    presets: presets! {
+        /// GAIMD(0.31, 0.875), TCP-friendly by Yang and Lam's formula.
+        yang_lam = { increase = "0.31", decrease = "0.875" };
+        /// AIMD(1/5, 1/8), TCP-friendly by measurement.
+        fifth_eighth = { increase = "0.2", decrease = "0.875" };
+        /// AIMD(1, 1/8): TCP's increase with a gentle decrease, more than a fair share.
+        one_eighth = { increase = "1", decrease = "0.875" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of GAIMD.
     pub struct Params {
         /// Segments added per round trip in congestion avoidance.
         increase: f64 = "0.31" in [0.0, 1e6], "Yang and Lam 2000";

@@ -7,39 +7,26 @@
 //! | The law is evaluated at whole segments | as the RFC's own table is; and logarithms per packet cost time | `the_law_gives_the_table_of_the_rfc` |
 //! | The increase is at least one segment | RFC 3649 section 5's Low_P of 0.001 would give 0.96 at Low_Window; its table says 1 | `at_the_low_window_it_is_reno` |
 
-use super::classic::Classic;
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Needed, Setup, classic, drawn};
-use crate::component::Preset;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
+use super::classic;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "hstcp",
     title: "HighSpeed TCP",
     doc: "Reno for large windows. Small windows are Reno's; above, the window grows faster and is cut less the larger it is.",
     reference: "RFC 3649",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            // Checked on 2026-11-25: ns-2 2.35 of 2011, its defaults and tcp.cc, by runs (tests/peers).
-            name: "ns2",
-            doc: "ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and thresholds after timeouts halve.",
-            settings: &[("low_p", "0.0010387811634349031"), ("halve_at_start", "true")],
-        },
-        Preset {
-            // Checked on 2026-11-25: tcp_highspeed.c of Linux 6.12.117.
-            name: "linux",
-            doc: "Linux 6.12: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded; the \
-                  increase is spread over acknowledgements, not over segments. Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings (docs/linux.md).",
-            settings: &[("law", "table")],
-        },
-    ],
+    presets: presets! {
+        // Checked on 2026-11-25: ns-2 2.35 of 2011, its defaults and tcp.cc, by runs (tests/peers).
+        /// ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and thresholds after timeouts halve.
+        ns2 = { low_p = "0.0010387811634349031", halve_at_start = "true" };
+        // Checked on 2026-11-25: tcp_highspeed.c of Linux 6.12.117.
+        /// Linux 6.12: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded; the increase is
+        /// spread over acknowledgements, not over segments. Under the profile `linux` its window is Linux's after each acknowledgement of
+        /// the recordings (docs/linux.md).
+        linux = { law = "table" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 choices! {

@@ -8,35 +8,22 @@
 //! | Time in which nothing is sent does not count, in real numbers | an epoch of losses is one of sending; Linux counts it | `a_silence_is_no_epoch` |
 //! | A mark cuts as a loss does | [LS04] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{
-    Acked, Adjustment, Arrival, Cause, Congestion, CongestionControl, Heard, Milestone, Needed, Phase, Setup, drawn,
-};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "htcp",
     title: "H-TCP",
     doc: "A window that grows faster the longer ago the last loss is, as Reno's in the first second. A loss leaves the part of it that the \
           shortest round trip is of the longest.",
     reference: "Leith and Shorten 2004",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_htcp.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 with its integers: the increase is scaled by the round trip, and half is lost if the shortest round trip is 10 \
-              ms or less. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("rtt_scaling", "true"), ("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 with its integers: the increase is scaled by the round trip, and half is lost if the shortest round trip is 10 ms or
+        /// less. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).
+        linux = { rtt_scaling = "true", arithmetic = "kernel" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
@@ -264,7 +251,6 @@ impl HTcp {
         event.used * self.beta
     }
 
-    /// An epoch begins.
     fn begin_epoch(&mut self) {
         self.begun = true;
         self.before = Some((self.since, self.path.rtt_max, self.path.rate_before));

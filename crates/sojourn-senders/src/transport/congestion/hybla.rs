@@ -8,34 +8,22 @@
 //! | The threshold is not multiplied by rho at first | a connection begins without one here | - |
 //! | A slow start multiplies the window by 2^16 in a round trip at most | Linux has the bound; a longer one would send the whole transfer at once | `slow_start_is_bounded` |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Needed, Phase, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::transport::entry::ControlEntry;
-use crate::units::Duration;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "hybla",
     title: "TCP Hybla",
     doc: "Reno for long round trips, such as a satellite's. Its window grows as if the round trip were one of reference, and is as many \
           times larger as the round trip is longer.",
     reference: "Caini and Firrincieli 2004",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_hybla.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round trip; it is also the initial \
-              window. An acknowledgement counts once, for any number of segments.",
-        settings: &[("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round trip; it is also the initial window. An
+        /// acknowledgement counts once, for any number of segments.
+        linux = { arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

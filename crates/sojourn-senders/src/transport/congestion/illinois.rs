@@ -8,34 +8,22 @@
 //! | A mark cuts as a loss does | [LBS08] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 //! | The longest round trip is that of the connection | [LBS08] leaves open when it is forgotten; Linux never does | `a_longer_round_trip_lowers_the_increase_and_raises_the_decrease` |
 
-use super::classic::{Classic, Law};
-use super::place::Place;
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Needed, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "illinois",
     title: "TCP Illinois",
     doc: "A window whose growth and cut depend on the delay; losses decide when it is cut. It grows by ten segments per round trip while \
           nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an eighth to a half.",
     reference: "Liu, Basar and Srikant 2008",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_illinois.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12: the paper's values in whole numbers; the window grows by whole segments. Under the profile `linux` its window is \
-              Linux's after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12: the paper's values in whole numbers; the window grows by whole segments. Under the profile `linux` its window is
+        /// Linux's after each acknowledgement of the recordings (docs/linux.md).
+        linux = { arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

@@ -4,33 +4,22 @@
 //!
 //! The increase is that of the last cut: after a mark it stays gentle until a loss or a timeout.
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Cause, Congestion, CongestionControl, Needed, Setup, drawn};
-use crate::component::Preset;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::Graph;
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "kwon_fahmy",
     title: "Kwon-Fahmy (gentle with ECN)",
     doc: "Reno that distinguishes marks from losses. It cuts less after a mark than after a loss, and opens more slowly in return.",
     reference: "Kwon and Fahmy 2002; RFC 8511",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "abe",
-        doc: "Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the increase stays Reno's.",
-        settings: &[("ecn_increase", "1"), ("ecn_decrease", "0.8")],
-    }],
+    presets: presets! {
+        /// Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the increase stays Reno's.
+        abe = { ecn_increase = "1", ecn_decrease = "0.8" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of the two laws.
     pub struct Params {
         /// Segments added per round trip after a loss, and before any cut.
         increase: f64 = "1" in [0.0, 1e6], "RFC 5681 section 3.1";

@@ -1,25 +1,17 @@
 //! No control: a fixed window that nothing moves. The smallest control there is, and the sender of
 //! queueing theory's closed networks.
 
-use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "none",
     title: "No control (fixed window)",
     doc: "A fixed window. It never changes; losses are still recovered.",
     reference: "the static window of the literature",
-    params: Params::SPECS,
-    presets: &[],
-    law: None,
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of a fixed window.
     pub struct Params {
         /// The window in segments; `auto` is the initial window.
         window: Option<f64> = "auto" in [1.0, 1e9], "a free choice";
@@ -63,6 +55,7 @@ impl CongestionControl for NoControl {
 mod tests {
     use super::super::Cause;
     use super::*;
+    use crate::params::Params as _;
     use crate::units::Instant;
 
     #[test]

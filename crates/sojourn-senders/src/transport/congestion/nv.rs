@@ -6,35 +6,21 @@
 //! |---|---|---|
 //! | No bounds of the round trip from outside | in Linux, a program of the operator's (BPF) sets them | - |
 
-use super::classic::{Classic, Law};
-use super::place::Place;
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Milestone, Needed, Needs, Phase, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::rng::Rng;
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "nv",
     title: "TCP-NV (New Vegas)",
     doc: "A control by delay for networks in which all flows use it. It keeps the window within a few segments of the product of \
           measured rate and shortest round trip, and decides only when it has many measurements.",
     reference: "Brakmo 2010; Linux 6.12",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_nv.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers.",
-        settings: &[("loss_dec_factor", "0.7998046875"), ("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers.
+        linux = { loss_dec_factor = "0.7998046875", arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

@@ -10,29 +10,20 @@
 //! | Packets leave one by one only with `recovery = "rack"` (profile `linux`); elsewhere acknowledgements clock them | the other senders have no pacer | - |
 //! | On a path on which no router speaks RCP the window grows as Reno's | [DKZM05] has no such paths | `without_routers_the_window_grows_as_renos` |
 
-use super::round_trip::RoundTrip;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Paced, Reply, Setup, whole};
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::Rate;
+use super::prelude::*;
+use super::window::{Halving, window_of};
+use super::{Explicit, Grant, Paced, Reply, whole};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "rcp",
     title: "RCP",
     doc: "The sender of RCP. It sends at the rate that the routers on its way write, one rate for all flows of a router, from the first \
           round trip on; losses do not change it. It needs queues of kind `rcp`, and is Reno without them.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
-    params: Params::SPECS,
-    presets: &[],
-    law: None,
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of an RCP sender.
     pub struct Params {
         /// Greatest rate on the wire that the sender asks for; `auto` sets no bound.
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Dukkipati et al. 2005 section 2";

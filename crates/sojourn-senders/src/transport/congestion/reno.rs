@@ -1,24 +1,17 @@
 //! Reno: slow start, then one segment per round trip; halved on congestion. Specification: RFC 5681
 //! section 3.1. Compared with: ns-2 2.35 `TcpAgent::opencwnd` and `slowdown`.
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Needed, drawn};
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
+/// The law of a TCP sender that names none.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "reno",
     title: "Reno (AIMD)",
     doc: "Additive increase, multiplicative decrease. The window doubles every round trip up to a threshold (slow start), then \
           grows by one segment per round trip, and is halved on congestion.",
     reference: "RFC 5681",
-    params: Params::SPECS,
-    presets: &[],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
@@ -59,6 +52,7 @@ impl Law for Aimd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::Params as _;
     use crate::rig::near;
     use crate::transport::congestion::{Cause, Counting, Cut, Growth, Setup};
     use crate::units::{Duration, Instant};

@@ -3,32 +3,22 @@
 //! highspeed wide area networks", CCR 33(2), 2003. Compared with:
 //! Linux 6.12 `tcp_scalable`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Needed, drawn};
-use crate::component::Preset;
-use crate::params::{Args, Fraction, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "scalable",
     title: "Scalable TCP",
     doc: "A window that recovers from a cut in the same number of round trips at any size. It grows by 0.01 segments per \
           acknowledgement and gives up an eighth on congestion; a small window is controlled as by Reno.",
     reference: "Kelly 2003",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_scalable.c of Linux 6.12.117; the hundredth is of 2018.
-        name: "linux",
-        doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window. \
-                  Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("increase", "0.01"), ("small", "greater")],
-    }],
+        /// Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window. Under
+        /// the profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).
+        linux = { increase = "0.01", small = "greater" };
+    },
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 choices! {
@@ -42,7 +32,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of Scalable TCP.
     pub struct Params {
         /// Segments added per acknowledgement.
         increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";

@@ -13,41 +13,25 @@
 //! | By default a loss cuts by eq. 4.3.2 once a mark has come, and before it halves; the preset `paper` always halves | section 4.3 retains recovery, section 4.4.3 has no reaction to losses of the channel | `the_readings_of_a_loss`, `where_nobody_has_marked_a_loss_halves` |
 //! | A cut for marks leaves one segment at least | the source is silent; ns-2's floor | `a_window_of_one_is_the_floor` |
 
+use super::Told;
+use super::prelude::*;
 use std::collections::VecDeque;
 
-use super::classic::{Classic, Law};
-use super::round_trip::RoundTrip;
-use super::window::Window;
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Needs, Setup, Told, drawn};
-use crate::component::Preset;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
-use crate::{choices, params};
-
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "surathkal",
     title: "TCP Surathkal",
     doc: "A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was marked, at \
           once. It switches `ecn` of the transport on, and its receiver reports each mark (XECN).",
     reference: "Tahiliani 2013",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "As the record of the work judges it: a loss halves the window (section 4.3). There the receiver's `xecn_lost_acks` is 7.",
-            settings: &[("loss", "halves")],
-        },
-        Preset {
-            name: "fluid",
-            doc: "The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.",
-            settings: &[("fraction", "last"), ("reaction", "every_mark")],
-        },
-    ],
+    presets: presets! {
+        /// As the record of the work judges it: a loss halves the window (section 4.3). There the receiver's `xecn_lost_acks` is 7.
+        paper = { loss = "halves" };
+        /// The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.
+        fluid = { fraction = "last", reaction = "every_mark" };
+    },
     // The second of two windows is complete when the third begins.
     law: Some(|args| drawn::by_marks(&|| build(args), 3)),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 choices! {

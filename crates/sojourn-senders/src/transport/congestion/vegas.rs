@@ -8,36 +8,24 @@
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | other losses are known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
-use super::classic::{Classic, Law};
+use super::prelude::*;
 use super::vegas_kernel::VegasKernel;
-use super::window::Window;
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Milestone, Needs, Setup, drawn};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::Graph;
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "vegas",
     title: "TCP Vegas",
     doc: "A control by delay. From the round-trip time it estimates how many of its segments wait in queues, and keeps their \
           number between two bounds.",
     reference: "Brakmo and Peterson 1995",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_vegas.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
-                  trip is forgotten whenever nothing is out. Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("alpha", "2"), ("beta", "4"), ("decrease", "0.5"), ("early", "false"), ("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round trip is
+        /// forgotten whenever nothing is out. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
+        /// (docs/linux.md).
+        linux = { alpha = "2", beta = "4", decrease = "0.5", early = "false", arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
@@ -68,7 +56,6 @@ const WINDOW_MIN: f64 = 2.0;
 enum Course {
     /// It grows by one per acknowledgement: every other round trip of slow start.
     Doubles,
-    /// It grows by one.
     Grows,
     Stays,
 }

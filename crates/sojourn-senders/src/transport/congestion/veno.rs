@@ -6,33 +6,22 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [FL03] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::classic::{Classic, Law};
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Milestone, Phase, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "veno",
     title: "TCP Veno",
     doc: "Reno for links that lose by chance. From the round-trip time it estimates how many of its segments wait; with few of them a \
           loss takes a fifth, with many a half, and the window grows half as fast.",
     reference: "Fu and Liew 2003",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_veno.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers: waiting segments in halves, from the last round trip that was measured. Under the \
-              profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers: waiting segments in halves, from the last round trip that was measured. Under the profile
+        /// `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).
+        linux = { arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

@@ -8,43 +8,26 @@
 //! | A mark cuts as three duplicates do | the papers say nothing of ECN | `a_mark_cuts_as_a_loss` |
 //! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
-use super::classic::{Classic, Law};
-use super::round_trip::RoundTrip;
+use super::prelude::*;
 use super::westwood_kernel::WestwoodKernel;
-use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
-use crate::{choices, params};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "westwood",
     title: "TCP Westwood and Westwood+",
     doc: "Reno that measures the rate at which data is acknowledged. After a loss it sets window and threshold to that rate \
           times the shortest round-trip time.",
     reference: "Casetti et al. 2002; Grieco and Mascolo 2004",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "2002",
-            doc: "The first publication: a sample with each acknowledgement.",
-            settings: &[("filter", "tustin")],
-        },
-        Preset {
-            // Checked on 2026-11-25: tcp_westwood.c of Linux 6.12.117.
-            name: "linux",
-            doc: "Westwood+ of Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the \
-                  window is the estimate, also if that is more. Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings (docs/linux.md).",
-            settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "kernel")],
-        },
-    ],
+    presets: presets! {
+        /// The first publication: a sample with each acknowledgement.
+        2002 = { filter = "tustin" };
+        // Checked on 2026-11-25: tcp_westwood.c of Linux 6.12.117.
+        /// Westwood+ of Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the window is the
+        /// estimate, also if that is more. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
+        /// (docs/linux.md).
+        linux = { filter = "twice", raises = "true", arithmetic = "kernel" };
+    },
     law: Some(|args| drawn::by_delay(&|| build(args))),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 choices! {
@@ -60,7 +43,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of Westwood.
     pub struct Params {
         /// The estimate of the rate.
         filter: Filter = "plus", "Grieco and Mascolo 2004", when arithmetic in ["real"];

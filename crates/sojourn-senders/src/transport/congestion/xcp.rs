@@ -8,42 +8,26 @@
 //! | The window never exceeds the receiver's | a grant beyond it cannot be used, and would be sent in a burst later | `a_grant_ends_at_the_receivers_window` |
 //! | Grants count in bytes on the wire, as the routers do; the preset `ns2` divides them by the payload | all senders together take as much as the routers gave | `ns2_takes_grants_as_throughput_and_by_the_payload` |
 
-use super::round_trip::RoundTrip;
-use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Reply, Request, Setup};
-use crate::component::Preset;
+use super::prelude::*;
+use super::window::{Halving, window_of};
+use super::{Explicit, Grant, Reply, Request};
 use crate::header::xcp::XcpUnit;
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Rate};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "xcp",
     title: "XCP",
     doc: "The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window as they answer; \
           a loss halves it. It needs queues of kind `xcp`, and is Reno without them.",
     reference: "Katabi, Handley and Rohrs 2002",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "ns2",
-        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far \
-              ones; the queue swings more. Measures round trips in ticks of 10 ms, and takes grants as throughput, of \
-              payload.",
-        settings: &[
-            ("whole_window", "true"),
-            ("rtt_tick", "10ms"),
-            ("grant_unit", "throughput"),
-            ("grants_payload", "true"),
-        ],
-    }],
-    law: None,
-    build: &build,
+    presets: presets! {
+        /// ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far ones; the queue swings
+        /// more. Measures round trips in ticks of 10 ms, and takes grants as throughput, of payload.
+        ns2 = { whole_window = "true", rtt_tick = "10ms", grant_unit = "throughput", grants_payload = "true" };
+    },
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {
-    /// Parameters of an XCP sender.
     pub struct Params {
         /// Payload per second that the sender would like to send; `auto` takes all that it is granted.
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.3";

@@ -6,34 +6,22 @@
 //! |---|---|---|
 //! | A mark cuts as a loss does | [BCV07] says nothing of ECN | `a_mark_cuts_as_a_loss` |
 
-use super::classic::{Classic, Law};
-use super::place::Place;
-use super::window::Window;
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Milestone, Needed, Phase, Setup};
-use crate::component::Preset;
-use crate::mechanism::arithmetic::Arithmetic;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::drawing::{Axis, Graph};
-use crate::transport::entry::ControlEntry;
+use super::prelude::*;
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "yeah",
     title: "YeAH",
     doc: "A window that grows like Scalable TCP's while few of its segments wait, and like Reno's while many wait; then it also shrinks \
           by the waiting segments. A loss takes the segments that waited, an eighth at least; half if others keep the queue full.",
     reference: "Baiocchi, Castellani and Vacirca 2007",
-    params: Params::SPECS,
-    presets: &[Preset {
+    presets: presets! {
         // Checked on 2026-11-25: tcp_yeah.c of Linux 6.12.117.
-        name: "linux",
-        doc: "Linux 6.12 in its whole numbers: the paper's values. Under the profile `linux` its window is \
-              Linux's after each acknowledgement of the recordings (docs/linux.md).",
-        settings: &[("arithmetic", "kernel")],
-    }],
+        /// Linux 6.12 in its whole numbers: the paper's values. Under the profile `linux` its window is Linux's after each acknowledgement
+        /// of the recordings (docs/linux.md).
+        linux = { arithmetic = "kernel" };
+    },
     law: Some(draw_law),
-    build: &build,
+    ..ControlEntry::of::<Params>(&build)
 };
 
 params! {

@@ -22,8 +22,9 @@ mod ticks;
 
 use std::sync::Arc;
 
-use crate::component::{BuildError, Preset};
+use crate::component::BuildError;
 use crate::params::Args;
+use crate::presets;
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::paced::Sender;
@@ -33,30 +34,21 @@ use receiver::Receiver;
 use sender::Tfrc;
 use settings::{Config, Params};
 
-/// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tfrc",
     title: "TFRC",
     doc: "Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver \
           reports: friendly to TCP, but smooth. Nothing is sent again.",
     reference: "RFC 5348",
-    profiles: &[Preset {
-        name: "ns2",
-        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, \
-              weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a \
-              packet per round trip in each, feedback when a packet comes a round trip after the last, losses apart by when \
-              packets were sent.",
-        settings: &[
-            ("dup_threshold", "1"),
-            ("rtt_memory", "0.95"),
-            ("discount_min", "0.5"),
-            ("timeout", "ticks"),
-            ("timeout_tick", "100ms"),
-            ("increase", "packet"),
-            ("feedback", "packet"),
-            ("loss_clock", "sending"),
-        ],
-    }],
+    profiles: presets! {
+        /// The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, weaker discounting of old
+        /// loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a packet per round trip in each, feedback when a
+        /// packet comes a round trip after the last, losses apart by when packets were sent.
+        ns2 = {
+            dup_threshold = "1", rtt_memory = "0.95", discount_min = "0.5", timeout = "ticks", timeout_tick = "100ms", increase = "packet",
+            feedback = "packet", loss_clock = "sending",
+        };
+    },
     law: Some(draw_law),
     ..TransportEntry::of::<Params>(build)
 };

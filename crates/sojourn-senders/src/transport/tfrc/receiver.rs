@@ -24,7 +24,6 @@ struct Last {
     came_at: Instant,
 }
 
-/// One receiver.
 pub(super) struct Receiver {
     config: Arc<Config>,
     history: LossHistory,

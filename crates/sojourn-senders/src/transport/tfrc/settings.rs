@@ -50,7 +50,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of TFRC.
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "ns-2 2.35";

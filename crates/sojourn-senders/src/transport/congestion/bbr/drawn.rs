@@ -1,8 +1,7 @@
 //! BBR's law as a graph: how fast it sends and how much it keeps in flight on a path that stays as it is.
 
-use super::{CongestionControl, Sample};
 use crate::queue::drawing::{Axis, Graph};
-use crate::transport::congestion::{Counting, Cut, Growth, Paced, Phase, Setup, Spans};
+use crate::transport::congestion::{CongestionControl, Counting, Cut, Growth, Paced, Phase, Sample, Setup, Spans};
 use crate::units::{Duration, Instant};
 
 /// Segments per second that the path delivers, seconds of its shortest round trip, and segments of both.
