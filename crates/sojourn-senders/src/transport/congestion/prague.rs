@@ -23,7 +23,6 @@ use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Rate};
 use crate::{choices, params};
 
-/// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "prague",
     title: "Prague",

@@ -138,7 +138,7 @@ impl Stream {
         let in_order = ack.next.saturating_sub(self.una);
         let packets = packets.unwrap_or_else(|| accurate.reported(in_order.div_ceil(mss)));
         // RFC 9768 appendix A.1: an acknowledgement that a later one has overtaken says nothing.
-        let is_late = packets == 0 && !(self.config.timestamps && ack.echo > accurate.latest);
+        let is_late = packets == 0 && !(self.config.params.timestamps && ack.echo > accurate.latest);
         accurate.latest = accurate.latest.max(ack.echo);
         if is_late {
             return;
@@ -147,7 +147,7 @@ impl Stream {
         let marked = option.map(|option| accurate.read(option));
         let knows = self.config.ecn_feedback == EcnFeedback::AccurateWithBytes;
         let marked = if knows { marked.or(Some(0)) } else { None };
-        ack.marks = accurate.marks(ack.codepoint.ace(), packets, marked, mss, self.config.ace_wrap);
+        ack.marks = accurate.marks(ack.codepoint.ace(), packets, marked, mss, self.config.params.ace_wrap);
         ack.ece = ack.marks > 0;
         if knows && self.marks.agreed {
             let resent = self.counters.retransmits;

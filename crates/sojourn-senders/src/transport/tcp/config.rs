@@ -2,22 +2,21 @@
 
 use super::receiver::counts::Counts;
 use super::rtt::RttConfig;
-use super::settings::{
-    AceWrap, Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction,
-    RtoRestart, Timers,
-};
+use super::settings::{Arrivals, Details, EcnCodepoint, EcnFeedback, Params, Recovery};
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::packet::{Ecn, SackBlocks};
-use crate::transport::congestion::controlled::{Controlled, SlowStart};
+use crate::transport::congestion::controlled::Controlled;
 use crate::transport::congestion::{Counting, Growth, Sampler, Told};
 use crate::transport::entry::Control;
-use crate::units::{Duration, Size};
+use crate::units::Size;
 
-/// The parameters that all flows of one specification share. They are checked, and in the units of the hot path.
+/// The parameters that all flows of one specification share. They go together.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
 pub(crate) struct Config {
+    /// The parameters as they were written. Those below are in other units, or follow from several.
+    pub(super) params: Params,
     pub(super) packet: u32,
     pub(super) mss: u32,
     pub(super) ack_size: u32,
@@ -33,52 +32,21 @@ pub(crate) struct Config {
     pub(super) counting: Counting,
     /// True if the window grows only while it limits the sender.
     pub(super) validates: bool,
-    pub(super) recovery: Recovery,
-    pub(super) details: Details,
     pub(super) sack: bool,
-    pub(super) limited_transmit: bool,
-    pub(super) careful: bool,
-    pub(super) rate_reduction: Reduction,
     pub(super) strategy: Strategy,
-    pub(super) tail_probe: bool,
-    pub(super) arrivals: Arrivals,
-    pub(super) timers: Timers,
-    pub(super) max_ack_delay: Duration,
-    pub(super) undo: bool,
-    pub(super) f_rto: bool,
-    pub(super) dsack: bool,
     pub(super) quick_acks: u8,
-    pub(super) tuning: bool,
     /// True if segments echo the receiver's clock. A segment has no room for that beside a message to queues.
     pub(super) clocks: bool,
-    pub(super) advertise: bool,
     /// The largest buffer of a receiver, in bytes.
     pub(super) receive_buffer: u64,
     /// In bytes, where the application's data has to fit into it.
     pub(super) send_buffer: Option<u64>,
-    pub(super) offload: bool,
-    pub(super) defer: bool,
-    pub(super) sack_delay: Duration,
-    pub(super) pacing: bool,
-    pub(super) pacing_slow_start: f64,
-    pub(super) pacing_avoidance: f64,
-    pub(super) slow_start: SlowStart,
-    pub(super) timestamps: bool,
-    pub(super) handshake: bool,
-    pub(super) handshake_ack: bool,
     pub(super) ecn: bool,
     pub(super) ecn_codepoint: EcnCodepoint,
     pub(super) ecn_feedback: EcnFeedback,
-    pub(super) ace_wrap: AceWrap,
-    pub(super) xecn_lost_acks: u64,
-    pub(super) quench: Quench,
-    pub(super) ecn_fallback: bool,
     /// True if SYNs and retransmissions are ECN-capable.
     pub(super) ecn_always: bool,
     pub(super) ecn_retransmits: bool,
-    pub(super) idle_restart: IdleRestart,
-    pub(super) rto_restart: RtoRestart,
-    pub(super) ack_delay: Duration,
     pub(super) rtt: RttConfig,
     pub(super) control: Control,
     /// True if the law uses samples of the delivery rate, their rule, and if that is Linux's.
@@ -121,6 +89,7 @@ impl Config {
         // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
         let ecn_always = matches!(needs.marks, Told::Packets | Told::Counted) && params.growth == Growth::Segments;
         Ok(Config {
+            params: params.clone(),
             packet: params.packet.0 as u32,
             mss: mss as u32,
             ack_size: params.ack_size.0 as u32,
@@ -136,51 +105,20 @@ impl Config {
             }),
             counting: Counting { growth: params.growth, cut: params.cut },
             validates: params.window_validation,
-            recovery: params.recovery,
-            details: params.details,
             sack: matches!(params.recovery, Recovery::Sack | Recovery::Rack),
-            limited_transmit: params.limited_transmit,
-            careful: params.careful,
-            rate_reduction: params.rate_reduction,
             strategy,
-            tail_probe: params.tail_probe,
-            arrivals: params.arrivals,
-            timers: params.timers,
-            max_ack_delay: params.max_ack_delay,
-            undo: params.undo,
-            f_rto: params.f_rto,
-            dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
-            tuning: params.tuning,
             clocks: params.tuning && law.explicit().is_none(),
-            advertise: params.advertise,
             receive_buffer: params.receive_buffer.0,
             send_buffer: params.send_buffer.map(|bytes| bytes.0).filter(|_| strategy == Strategy::Rack),
-            offload: params.offload,
-            defer: params.defer,
-            sack_delay: params.sack_delay,
-            pacing: params.pacing,
-            pacing_slow_start: params.pacing_slow_start,
-            pacing_avoidance: params.pacing_avoidance,
-            slow_start: params.slow_start,
-            timestamps: params.timestamps,
-            handshake: params.handshake,
-            handshake_ack: params.handshake_ack,
             ecn,
             ecn_codepoint: params.ecn_codepoint.unwrap_or(match needs.marks {
                 Told::Counted => EcnCodepoint::Ect1,
                 Told::Congestion | Told::Packets | Told::Marks => EcnCodepoint::Ect0,
             }),
             ecn_feedback,
-            ace_wrap: params.ace_wrap,
-            xecn_lost_acks: params.xecn_lost_acks,
-            quench: params.quench,
-            ecn_fallback: params.ecn_fallback,
             ecn_always,
             ecn_retransmits: params.ecn_retransmits || ecn_always,
-            idle_restart: params.idle_restart,
-            rto_restart: params.rto_restart,
-            ack_delay: params.ack_delay,
             rtt: RttConfig {
                 law: params.rto_law,
                 tick: params.rto_tick,
@@ -202,12 +140,12 @@ impl Config {
     /// The number of times that a SYN may be sent again before the initial window is one segment (RFC 5681 section 3.1). Linux ignores the
     /// first loss since its timeout is a second.
     pub(super) fn syns_forgiven(&self) -> u8 {
-        u8::from(self.arrivals == Arrivals::Linux)
+        u8::from(self.params.arrivals == Arrivals::Linux)
     }
 
     /// The number of timeouts of a SYN that do not double the next one (Linux `tcp_syn_linear_timeouts`).
     pub(super) fn syns_without_back_off(&self) -> u8 {
-        if self.arrivals == Arrivals::Linux { 4 } else { 0 }
+        if self.params.arrivals == Arrivals::Linux { 4 } else { 0 }
     }
 
     /// The counts of a receiver with accurate ECN, whose SYN arrived with this codepoint. `offered` says that it offered ECN.
@@ -220,7 +158,7 @@ impl Config {
     /// A window law for one sender.
     pub(super) fn law(&self) -> Controlled {
         let law = (self.control.entry.build)(&self.control.args);
-        Controlled::new(law, self.slow_start, self.strategy == Strategy::Rack)
+        Controlled::new(law, self.params.slow_start, self.strategy == Strategy::Rack)
     }
 }
 

@@ -119,7 +119,7 @@ impl Sender {
     ) {
         let Connection::Opening { resent: times } = self.stream.connection else { return };
         let resent = times > 0;
-        if !resent || self.stream.config.timestamps {
+        if !resent || self.stream.config.params.timestamps {
             // Linux times a SYN that was sent again by its timestamp (`tcp_ack_update_rtt`).
             let trip = match self.stream.times_segments() {
                 true if resent => in_millis(now, echo),
@@ -129,25 +129,26 @@ impl Sender {
             self.stream.sample_rtt(echo, trip);
             self.recovery.on_handshake(&self.stream, trip);
             self.stream.rtt.end_back_off();
-        } else if self.stream.config.details != Details::Ns2 {
+        } else if self.stream.config.params.details != Details::Ns2 {
             self.stream.rtt.restart_after_syn_loss();
         }
         // Linux `tcp_try_undo_spurious_syn`: the answer to the first SYN shows that none was lost.
-        let is_late = self.stream.config.undo && self.stream.config.timestamps && echo == self.connected_at;
+        let is_late =
+            self.stream.config.params.undo && self.stream.config.params.timestamps && echo == self.connected_at;
         let is_lost = times > self.stream.config.syns_forgiven() && !is_late;
         self.stream.establish(now, is_lost, agreed);
         self.acknowledge_answer(now, cx);
         if self.stream.explicit {
             self.stream.grant(now, echo, answer);
         }
-        if resent && self.stream.marks.agreed && self.stream.config.details == Details::Ns2 {
+        if resent && self.stream.marks.agreed && self.stream.config.params.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
             self.stream.last_cut = Some(Cause::Echo);
             self.stream.marks.backs_off = true;
             self.stream.marks.cwr_pending = true;
             self.stream.counters.ecn_reductions += 1;
         }
-        if resent && self.stream.marks.agreed && self.stream.config.arrivals == Arrivals::Linux {
+        if resent && self.stream.marks.agreed && self.stream.config.params.arrivals == Arrivals::Linux {
             // The SYN's timeout counts as any other (`tcp_enter_loss`): the first segment says that the window has been reduced.
             self.stream.marks.cwr_pending = true;
         }
@@ -191,7 +192,7 @@ impl Stream {
         let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
         self.rtt = RttEstimator::new(&self.config.rtt, phase);
         self.control.on_milestone(Milestone::Begins(cx.rng));
-        if self.config.handshake {
+        if self.config.params.handshake {
             self.begin_windows(false);
             self.connection = Connection::Opening { resent: 0 };
             self.send_syn(now, cx);
@@ -219,7 +220,7 @@ impl Stream {
             mss: config.mss,
             packet: config.packet,
             counting: config.counting,
-            paced: config.pacing,
+            paced: config.params.pacing,
             phases: config.strategy == Strategy::Rack,
         };
         if syn_lost {
@@ -236,7 +237,7 @@ impl Stream {
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
         let resent = matches!(self.connection, Connection::Opening { resent } if resent > 0);
         self.counters.retransmits += u32::from(resent);
-        let offers = self.config.ecn && !(resent && self.config.ecn_fallback);
+        let offers = self.config.ecn && !(resent && self.config.params.ecn_fallback);
         let body = Body::Data {
             seq: self.start,
             len: 0,
@@ -257,7 +258,7 @@ impl Stream {
 
     /// Acknowledges an answer to a SYN, without data (Linux `tcp_rcv_synsent_state_process`, `tcp_send_challenge_ack`).
     fn acknowledge_answer(&mut self, now: Instant, cx: &mut FlowContext) {
-        if !self.config.handshake_ack {
+        if !self.config.params.handshake_ack {
             return;
         }
         let (seq, len) = (self.max, 0);
@@ -272,13 +273,13 @@ impl Stream {
     /// RFC 5681 §4.1: after an idle time the window no longer shows the state of the network. The last packet was sent at `sent_at`, if
     /// recovery knows it. Otherwise the time of the last new acknowledgement counts.
     pub(super) fn restart_after_idle(&mut self, now: Instant, sent_at: Option<Instant>) {
-        if self.config.idle_restart == IdleRestart::Decay {
+        if self.config.params.idle_restart == IdleRestart::Decay {
             return self.decay_after_idle(now, sent_at);
         }
         if self.idle_deadline.take().is_none_or(|deadline| now < deadline) {
             return;
         }
-        match self.config.idle_restart {
+        match self.config.params.idle_restart {
             // A law that paces by samples does not burst after an idle time.
             _ if self.config.samples => {}
             IdleRestart::Off | IdleRestart::Decay => {}

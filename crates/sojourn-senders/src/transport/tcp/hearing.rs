@@ -131,7 +131,7 @@ impl Stream {
         if timed.is_some() {
             self.timed = None;
         }
-        let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
+        let sent_at = if self.config.params.timestamps { ack.echo } else { timed?.1 };
         let rtt = now.since(sent_at);
         if self.times_segments() {
             self.count_rtt(rtt);

@@ -59,7 +59,6 @@ mod undo_timelines;
 mod vegas_timelines;
 mod xecn;
 
-pub use rtt::RtoLaw;
 pub use settings::*;
 
 use std::sync::Arc;
@@ -69,18 +68,17 @@ use crate::component::BuildError;
 use crate::params::Args;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use config::Config;
-use presets::{LINUX, NS2, NS2_2004, RFC};
+use presets::PROFILES;
 use receiver::Receiver;
 use sender::Sender;
 
-/// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tcp",
     title: "TCP",
     doc: "Reliable transport with a congestion window. Losses are found and repaired as by Tahoe, Reno, NewReno or SACK, under \
           any congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406",
-    profiles: &[NS2, NS2_2004, RFC, LINUX],
+    profiles: PROFILES,
     control: Some(&reno::ENTRY),
     ..TransportEntry::of::<Params>(build)
 };

@@ -76,7 +76,7 @@ impl Moment {
 impl Stream {
     /// The segments of the next packet that the device gets, or 0 if they wait for an acknowledgement.
     pub(super) fn hand_over(&mut self, moment: &Moment) -> u64 {
-        if !self.config.offload {
+        if !self.config.params.offload {
             return 1;
         }
         let mss = u64::from(self.config.mss);
@@ -89,7 +89,7 @@ impl Stream {
             }
             _ => *moment,
         };
-        let may_wait = self.config.defer && !self.pushes_one() && self.is_better_later(moment);
+        let may_wait = self.config.params.defer && !self.pushes_one() && self.is_better_later(moment);
         // Any packet fills so little room, unless the law says how large one is: its size need not be known.
         let most = if moment.room <= LEAST && !may_wait && !self.config.samples_as_linux {
             u64::MAX
@@ -173,7 +173,7 @@ impl Stream {
         }
         let srtt = self.rtt.srtt(&self.config.rtt)?;
         let slow = window < self.control.ssthresh() / 2.0;
-        let factor = if slow { self.config.pacing_slow_start } else { self.config.pacing_avoidance };
+        let factor = if slow { self.config.params.pacing_slow_start } else { self.config.params.pacing_avoidance };
         Some(srtt.mul_f64(1.0 / (factor * window.max(out as f64))))
     }
 }

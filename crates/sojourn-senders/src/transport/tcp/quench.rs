@@ -16,7 +16,7 @@ impl Stream {
         if self.connection != Connection::Open || !ours || self.una == self.max {
             return;
         }
-        match self.config.quench {
+        match self.config.params.quench {
             Quench::OneSegment => self.control.adjust(Adjustment::Limit(1.0)),
             Quench::SlowStart if seq >= self.recover => {
                 let event = self.used(now, Cause::Timeout, inflation);

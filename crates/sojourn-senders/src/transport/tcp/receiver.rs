@@ -47,7 +47,6 @@ struct Delayed {
     cause: Cause,
 }
 
-/// One receiver.
 pub struct Receiver {
     config: Arc<Config>,
     /// The next byte in order.
@@ -123,14 +122,14 @@ impl Receiver {
 
     #[inline(never)]
     fn on_data_out_of_order(&mut self, now: Instant, seq: u64, end: u64, cause: Cause, cx: &mut FlowContext) {
-        if end == self.next && self.held.is_none() && self.config.details == Details::Ns2 {
+        if end == self.next && self.held.is_none() && self.config.params.details == Details::Ns2 {
             // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
             self.acknowledge_in_order(now, cause, cx);
             return;
         }
-        let twice = if self.config.dsack { self.had_before(seq, end) } else { None };
+        let twice = if self.config.params.dsack { self.had_before(seq, end) } else { None };
         if end > self.next {
-            let reports_before = self.config.arrivals == Arrivals::Linux
+            let reports_before = self.config.params.arrivals == Arrivals::Linux
                 && self.held.as_ref().is_some_and(|held| held.reports_before(seq, end, self.next));
             if reports_before {
                 self.acknowledge_waiting(now, cx);
@@ -150,7 +149,7 @@ impl Receiver {
 
     fn reassemble(&mut self, seq: u64, end: u64) {
         let held = self.held.get_or_insert_default();
-        let Some(filled) = held.add(seq, end, self.next, self.config.arrivals) else {
+        let Some(filled) = held.add(seq, end, self.next, self.config.params.arrivals) else {
             if let Some(tuning) = &mut self.tuning {
                 tuning.buffers.add(seq, end);
             }
@@ -237,15 +236,15 @@ impl Receiver {
 
     /// The time until which a report waits.
     fn report_by(&self, now: Instant) -> Instant {
-        let most = self.config.sack_delay;
+        let most = self.config.params.sack_delay;
         self.tuning.as_ref().map_or(now + most, |tuning| tuning.delay.report_by(now, tuning.sack_delay(most)))
     }
 
     /// True if the report of data out of order waits for more.
     fn gathers(&mut self) -> bool {
         // In Linux a report at once that CWR asks for is not one of the first.
-        let asked = self.echo.is(Echo::CWR) && self.config.arrivals == Arrivals::Linux;
-        let delays = self.config.sack && self.config.sack_delay > Duration::ZERO && self.quick == 0 && !asked;
+        let asked = self.echo.is(Echo::CWR) && self.config.params.arrivals == Arrivals::Linux;
+        let delays = self.config.sack && self.config.params.sack_delay > Duration::ZERO && self.quick == 0 && !asked;
         self.held.as_mut().is_some_and(|held| delays && held.gathers(self.next))
     }
 
@@ -255,7 +254,7 @@ impl Receiver {
         if let Some(delayed) = self.delayed
             && delayed.deadline <= now + REPORT_LATE
             && self.held.as_ref().is_some_and(|held| held.waits())
-            && self.config.arrivals == Arrivals::Linux
+            && self.config.params.arrivals == Arrivals::Linux
         {
             self.acknowledge_late(now, delayed, cx);
         }
@@ -320,8 +319,8 @@ impl Receiver {
             return;
         }
         let deadline = match &mut self.tuning {
-            Some(tuning) => tuning.delay.set_timer(self.config.timers, now, self.config.rtt.tick, cx.out),
-            None => now + self.config.ack_delay,
+            Some(tuning) => tuning.delay.set_timer(self.config.params.timers, now, self.config.rtt.tick, cx.out),
+            None => now + self.config.params.ack_delay,
         };
         self.delayed = Some(Delayed { deadline, segments: 1, cause });
     }
@@ -341,7 +340,7 @@ impl Receiver {
     /// An answer to a SYN has been sent. Without a packet it is sent again.
     fn await_opening(&mut self, now: Instant, cause: Cause, answer: SynAck, cx: &mut FlowContext) {
         let opening = self.opening.get_or_insert_with(|| Box::new(Opening::new(answer)));
-        let deadline = opening.next(self.config.timers, now, &self.config.rtt, cx.out);
+        let deadline = opening.next(self.config.params.timers, now, &self.config.rtt, cx.out);
         self.delayed = Some(Delayed { deadline, segments: 0, cause });
     }
 
@@ -426,7 +425,7 @@ impl Receiver {
     /// The window of an acknowledgement, if it bounds the sender.
     fn offer(&mut self) -> u16 {
         let waits = self.waits();
-        self.tuning.as_mut().filter(|_| self.config.advertise).map_or(0, |tuning| tuning.room(self.next, waits))
+        self.tuning.as_mut().filter(|_| self.config.params.advertise).map_or(0, |tuning| tuning.room(self.next, waits))
     }
 
     /// The blocks of an acknowledgement, with the one that has come `twice` before them.

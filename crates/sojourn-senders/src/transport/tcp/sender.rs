@@ -13,7 +13,6 @@ use crate::traffic::Application;
 use crate::transport::{Counters, Endpoint, FlowContext, Known, Turn, WindowState};
 use crate::units::{Duration, Instant};
 
-/// One sender.
 pub struct Sender {
     pub(super) stream: Stream,
     pub(super) recovery: LossRecovery,
@@ -83,7 +82,7 @@ impl Sender {
     /// The present window in segments. While the rate is reduced, it is that of the reduction.
     fn reduced_window(&self) -> f64 {
         let config = &self.stream.config;
-        let is_reduced = config.rate_reduction == Reduction::Proportional && !config.samples;
+        let is_reduced = config.params.rate_reduction == Reduction::Proportional && !config.samples;
         match self.recovery.reduced().filter(|_| is_reduced) {
             Some(window) => window as f64,
             None => self.stream.control.window(),

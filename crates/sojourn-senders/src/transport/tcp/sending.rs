@@ -61,12 +61,12 @@ impl Stream {
 
     /// Limited transmit (RFC 3042): one segment for each of the first duplicates.
     pub(super) fn send_one(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.nxt < self.max && self.config.details != Details::Ns2 {
+        if self.nxt < self.max && self.config.params.details != Details::Ns2 {
             // RFC 3042 §2: previously unsent data only.
             return;
         }
         let mss = u64::from(self.config.mss);
-        let above = match self.config.details {
+        let above = match self.config.params.details {
             Details::Ns2 => self.dup_acks,
             // RFC 3042 §2: two segments beyond the window, whichever duplicate it is.
             Details::Rfc => self.config.dup_threshold - 1,

@@ -171,7 +171,6 @@ choices! {
 }
 
 params! {
-    /// Parameters of TCP.
     pub struct Params {
         /// Size of a full segment on the wire, headers included.
         packet: Bytes = "1000B" in [41.0, 65535.0], "ns-2 2.35";

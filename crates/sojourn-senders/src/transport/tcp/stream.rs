@@ -215,18 +215,18 @@ impl Stream {
 
     /// True if a loss that is found now may cut the window. The first data of a connection always may.
     pub(super) fn may_cut(&self) -> bool {
-        let behind = match (self.config.recovery, self.config.details) {
+        let behind = match (self.config.params.recovery, self.config.params.details) {
             // RFC 6675 §5 and §5.1: all that had been sent is acknowledged. SACK tells new losses from resent duplicates.
             (Recovery::Sack | Recovery::Rack, Details::Rfc) => self.una >= self.recover,
             // RFC 6582 §3.2 step 2: and more than that.
             _ => self.una > self.recover,
         };
-        !self.config.careful || behind || self.una == self.start
+        !self.config.params.careful || behind || self.una == self.start
     }
 
     /// RFC 3168 §6.1.2: an echo cuts the window like a loss, once in a window of data.
     pub(super) fn on_echo(&mut self, now: Instant, ack: u64, inflation: f64) {
-        let after_timeout = self.config.details == Details::Ns2 && self.last_cut == Some(Cause::Timeout);
+        let after_timeout = self.config.params.details == Details::Ns2 && self.last_cut == Some(Cause::Timeout);
         if (ack <= self.recover && !after_timeout) || !self.control.needs().answers_echoes {
             return;
         }
@@ -272,14 +272,14 @@ impl Stream {
     pub(super) fn cut_for_timeout(&mut self, now: Instant) {
         let outstanding = self.una < self.max;
         let repeated = std::mem::replace(&mut self.timed_out, true);
-        if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
+        if (self.config.params.recovery, self.config.params.details) != (Recovery::Tahoe, Details::Ns2) {
             // ns-2's Tahoe goes on counting duplicates over a timeout.
             self.dup_acks = 0;
         }
         self.limited = 0;
         self.timed = None;
         let event = self.used(now, Cause::Timeout, 0.0);
-        let holds_threshold = match self.config.details {
+        let holds_threshold = match self.config.params.details {
             // After an ECN cut in the same window the threshold has been set.
             Details::Ns2 => self.last_cut == Some(Cause::Echo),
             // RFC 5681 §3.1.
@@ -303,7 +303,7 @@ impl Stream {
 
     /// RFC 6298 has no restart for a fast retransmission. ns-2 and Linux have one.
     pub(super) fn restart_timer_for_head(&mut self, now: Instant) {
-        if self.config.rto_restart != RtoRestart::Acks {
+        if self.config.params.rto_restart != RtoRestart::Acks {
             self.restart_timer(now);
         }
     }

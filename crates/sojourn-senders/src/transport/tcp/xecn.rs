@@ -25,7 +25,7 @@ impl Stream {
         if !self.marks.agreed || !news {
             return 0;
         }
-        let marks = 1 + self.lost_acks(ack).min(self.config.xecn_lost_acks);
+        let marks = 1 + self.lost_acks(ack).min(self.config.params.xecn_lost_acks);
         self.marks.counted = self.marks.counted.saturating_add(marks as u32);
         marks
     }

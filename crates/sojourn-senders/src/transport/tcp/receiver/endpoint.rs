@@ -26,7 +26,7 @@ impl Endpoint for Receiver {
         self.counters.bytes_received += u64::from(packet.size);
         self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
         let cause = Cause { sent_at, retransmit };
-        if syn && seq < self.next && self.config.arrivals == Arrivals::Linux {
+        if syn && seq < self.next && self.config.params.arrivals == Arrivals::Linux {
             // A late copy: its connection is open.
             return;
         }
@@ -37,8 +37,8 @@ impl Endpoint for Receiver {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
             self.counts = self.config.counts(packet.ecn, cwr);
-            if self.config.tuning {
-                let delay = Delay::new(now, now.since(sent_at), self.config.ack_delay);
+            if self.config.params.tuning {
+                let delay = Delay::new(now, now.since(sent_at), self.config.params.ack_delay);
                 let most = self.config.receive_buffer;
                 self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), most, delay)));
             }
@@ -49,7 +49,7 @@ impl Endpoint for Receiver {
             }
             let answer = if cwr { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
-            if self.config.handshake_ack {
+            if self.config.params.handshake_ack {
                 self.await_opening(now, cause, answer, cx);
             }
             return;
@@ -72,7 +72,7 @@ impl Endpoint for Receiver {
                 if self.echo.hastens(packet.ecn, cwr) {
                     self.quicken(QUICK_AFTER_MARK);
                 }
-                match self.config.arrivals {
+                match self.config.params.arrivals {
                     Arrivals::Rfc => self.echo.hear(marked, cwr),
                     Arrivals::Linux => self.echo.hear_in_turn(marked, cwr),
                 }

@@ -69,7 +69,6 @@ impl Opening {
         self.timeouts = (self.timeouts + 1).min(DOUBLINGS_MAX);
     }
 
-    /// The turn of this deadline.
     pub fn turn(&self, deadline: Option<Instant>) -> Turn {
         self.slot.turn(deadline)
     }

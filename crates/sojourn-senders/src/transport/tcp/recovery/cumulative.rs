@@ -35,7 +35,7 @@ impl Recover for Cumulative {
         if !is_new {
             self.on_duplicate(stream, now, cx);
         } else if self.recovering
-            && stream.config.recovery == Recovery::NewReno
+            && stream.config.params.recovery == Recovery::NewReno
             && stream.last_cut == Some(Cause::Loss)
             && ack.next < stream.recover
         {
@@ -72,10 +72,10 @@ impl Cumulative {
         self.partial_seen = false;
         self.inflation = 0.0;
         let acked = stream.advance(now, ack);
-        if leaving && stream.config.details != Details::Ns2 {
+        if leaving && stream.config.params.details != Details::Ns2 {
             stream.control.on_milestone(Milestone::Reduced);
             // RFC 5681 §3.2 step 6: the window is ssthresh, which it has been without the inflation.
-            if stream.config.recovery == Recovery::NewReno {
+            if stream.config.params.recovery == Recovery::NewReno {
                 // RFC 6582 §3.2 step 3 (1): no burst when little is in flight.
                 let flight = (stream.max - stream.una) as f64 / f64::from(stream.config.mss);
                 stream.control.adjust(Adjustment::Limit(flight.max(1.0) + 1.0));
@@ -89,7 +89,7 @@ impl Cumulative {
     /// RFC 6582 §3.2 step 3: after a partial acknowledgement the segment behind it is lost, too.
     fn on_partial(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let segments = (ack.next - stream.una) as f64 / f64::from(stream.config.mss);
-        match stream.config.details {
+        match stream.config.params.details {
             // Deflate by what is acknowledged, add back one segment if it was at least one.
             Details::Rfc => self.inflation -= segments - if segments >= 1.0 { 1.0 } else { 0.0 },
             Details::Ns2 if self.inflation > segments => self.inflation -= segments - 1.0,
@@ -120,7 +120,7 @@ impl Cumulative {
             stream.dup_acks = threshold;
         }
         if stream.dup_acks == threshold {
-            if stream.config.recovery == Recovery::Tahoe {
+            if stream.config.params.recovery == Recovery::Tahoe {
                 self.retreat(stream, now);
             } else {
                 self.fast_retransmit(stream, now, heard, cx);
@@ -129,7 +129,7 @@ impl Cumulative {
             if self.recovering {
                 self.inflation += 1.0;
             }
-        } else if stream.config.limited_transmit {
+        } else if stream.config.params.limited_transmit {
             stream.send_one(now, cx);
         }
         if stream.dup_acks >= threshold {
@@ -150,7 +150,7 @@ impl Cumulative {
     /// [BP95]: the first two new acknowledgements after a retransmission check for an overdue segment, too. The window was already cut for
     /// the loss before, which happened at a higher rate. It is not cut again.
     fn check_after_retransmission(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
-        let by_acks = matches!(stream.config.recovery, Recovery::Reno | Recovery::NewReno);
+        let by_acks = matches!(stream.config.params.recovery, Recovery::Reno | Recovery::NewReno);
         let outstanding = stream.una < stream.max && ack.next >= stream.una;
         if !by_acks || !stream.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding)) {
             return;
@@ -183,7 +183,7 @@ impl Cumulative {
 
 impl Stream {
     fn recovery_burst(&self) -> u32 {
-        match (self.config.recovery, self.config.details) {
+        match (self.config.params.recovery, self.config.params.details) {
             (Recovery::NewReno, Details::Ns2) => NS2_NEWRENO_BURST,
             _ => u32::MAX,
         }

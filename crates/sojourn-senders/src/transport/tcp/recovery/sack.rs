@@ -153,7 +153,7 @@ impl Selective {
                 }
                 None => self.send_by_pipe(stream, now, report, cx),
             }
-        } else if !lost && stream.config.limited_transmit {
+        } else if !lost && stream.config.params.limited_transmit {
             self.send_limited(stream, now, cx);
         }
     }
@@ -182,7 +182,7 @@ impl Selective {
     /// RFC 9937 section 6.1: recovery begins with this acknowledgement. Returns the bytes that may be sent now, or `None` if the rate is
     /// not reduced in proportion.
     fn begin_reduction(&mut self, stream: &mut Stream, report: Report) -> Option<u64> {
-        if stream.config.rate_reduction != Reduction::Proportional {
+        if stream.config.params.rate_reduction != Reduction::Proportional {
             return None;
         }
         let (una, max, threshold, mss) =
@@ -283,14 +283,13 @@ impl Selective {
 }
 
 impl Stream {
-    /// The window in bytes.
     fn window_bytes(&self) -> u64 {
         libm::floor(self.control.window() * f64::from(self.config.mss)) as u64
     }
 
     /// RFC 6675 §6: in the optional variant each retransmission restarts the timer.
     fn restart_timer_for_repair(&mut self, now: Instant) {
-        if self.config.rto_restart == RtoRestart::Retransmissions {
+        if self.config.params.rto_restart == RtoRestart::Retransmissions {
             self.restart_timer(now);
         }
     }

@@ -41,7 +41,7 @@ impl Recover for Pipe {
             stream.dup_acks += 1;
             if stream.dup_acks == stream.config.dup_threshold {
                 self.begin_recovery(stream, now, cx);
-            } else if stream.dup_acks < stream.config.dup_threshold && stream.config.limited_transmit {
+            } else if stream.dup_acks < stream.config.dup_threshold && stream.config.params.limited_transmit {
                 stream.send_one(now, cx);
             }
         }

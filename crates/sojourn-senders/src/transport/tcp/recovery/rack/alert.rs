@@ -93,7 +93,7 @@ impl Rack {
     /// An acknowledgement in recovery. If a segment that was sent again turns out to be late, the cut is taken back, but not while other
     /// retransmissions are out: only new data is sent then. An echo in the acknowledgement that takes a cut back does not cut.
     fn go_on(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
-        if news.acked.is_some() && stream.config.undo && self.is_late(stream, ack) {
+        if news.acked.is_some() && stream.config.params.undo && self.is_late(stream, ack) {
             self.detector.on_reordering(news.from, stream.config.mss.into());
             if self.flight.repairing() > 0 {
                 self.holds = true;
@@ -129,7 +129,7 @@ impl Rack {
 
     /// Takes the last cut back if all that was sent again has been received twice.
     fn undo_by_duplicates(&mut self, stream: &mut Stream) -> bool {
-        let proven = stream.config.undo && self.undo.by_duplicates();
+        let proven = stream.config.params.undo && self.undo.by_duplicates();
         if proven {
             self.detector.on_taken_back_by_duplicates();
             self.restore(stream, false);
@@ -138,11 +138,11 @@ impl Rack {
     }
 
     fn may_undo(&self, stream: &Stream, ack: &Ack<'_>) -> bool {
-        stream.config.undo && (self.undo.by_duplicates() || self.is_late(stream, ack))
+        stream.config.params.undo && (self.undo.by_duplicates() || self.is_late(stream, ack))
     }
 
     fn is_late(&self, stream: &Stream, ack: &Ack<'_>) -> bool {
-        self.undo.is_late(stream.config.timestamps.then(|| stream.latest_echo(ack)))
+        self.undo.is_late(stream.config.params.timestamps.then(|| stream.latest_echo(ack)))
     }
 
     /// The phase where nothing is cut.
@@ -158,7 +158,7 @@ impl Rack {
     /// The retransmissions that are out at a cut. If each is reported as a duplicate, the cut was not necessary. In Linux a probe that has
     /// sent a segment again is one of them.
     pub(super) fn doubtful(&self, stream: &Stream) -> u64 {
-        let probe = stream.config.arrivals == Arrivals::Linux && self.probe.is_some_and(|probe| probe.again);
+        let probe = stream.config.params.arrivals == Arrivals::Linux && self.probe.is_some_and(|probe| probe.again);
         self.flight.repairing() + u64::from(probe)
     }
 
@@ -183,7 +183,7 @@ impl Rack {
     /// nothing after a timeout that cannot be taken back.
     pub(super) fn low_of_reports(&mut self, stream: &Stream, news: &News, again: &Again) -> Option<u64> {
         let low = self.detector.take_low();
-        if stream.config.arrivals != Arrivals::Linux {
+        if stream.config.params.arrivals != Arrivals::Linux {
             return low;
         }
         let twice = if news.twice.is_some() { again.low } else { None };

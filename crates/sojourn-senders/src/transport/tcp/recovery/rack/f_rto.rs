@@ -13,7 +13,7 @@ impl Rack {
     /// Step 1: the timer has expired. `repeated` says that nothing has been acknowledged since the last timeout. A timeout during a
     /// recovery is not doubted.
     pub(super) fn doubt_timeout(&mut self, stream: &Stream, repeated: bool) {
-        let may_doubt = stream.config.f_rto && (!self.is_recovering() || repeated);
+        let may_doubt = stream.config.params.f_rto && (!self.is_recovering() || repeated);
         self.doubt = if may_doubt { Doubt::Open } else { Doubt::Settled };
     }
 

@@ -135,7 +135,6 @@ impl Flight {
         (!self.segments.is_empty()).then(|| self.first + self.segments.len() as u64 - 1)
     }
 
-    /// The segment with this number.
     pub fn get(&self, number: u64) -> Segment {
         self.segments[(number - self.first) as usize]
     }

@@ -66,7 +66,7 @@ impl Rack {
     /// The window, while it is not the law's.
     fn own_window(&self, stream: &Stream) -> Option<f64> {
         match self.phase {
-            Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => {
+            Phase::Reducing | Phase::Recovery if stream.config.params.rate_reduction == Reduction::Proportional => {
                 Some(self.window as f64)
             }
             Phase::Loss if self.kept > 0 => Some((stream.law_window() + self.kept) as f64),
@@ -77,7 +77,8 @@ impl Rack {
     /// An acknowledgement that reports data out of order alone. In Linux the window grows with it if reordering is wider than usual
     /// (`tcp_may_raise_cwnd`): what comes late there does not tell a loss.
     fn acked_out_of_order(&self, stream: &Stream, now: Instant, news: &News) -> Option<Acked> {
-        let grows = stream.config.arrivals == Arrivals::Linux && self.detector.is_wide() && news.sacked_at.is_some();
+        let grows =
+            stream.config.params.arrivals == Arrivals::Linux && self.detector.is_wide() && news.sacked_at.is_some();
         grows.then_some(Acked {
             now,
             segments: 0.0,
@@ -95,7 +96,7 @@ impl Rack {
             return;
         }
         if self.is_reducing() {
-            if stream.config.rate_reduction == Reduction::Proportional && news.delivered > 0 {
+            if stream.config.params.rate_reduction == Reduction::Proportional && news.delivered > 0 {
                 let in_network = self.flight.in_network();
                 let safe = news.acked.is_some() && found.lost == 0;
                 self.window = in_network + self.prr.allowed(news.delivered, in_network, safe);
@@ -106,12 +107,12 @@ impl Rack {
         let window = stream.control.window();
         let used = news.in_network as f64;
         let slow = window < stream.control.ssthresh();
-        let out = (stream.config.arrivals != Arrivals::Linux).then_some(news.in_network);
+        let out = (stream.config.params.arrivals != Arrivals::Linux).then_some(news.in_network);
         let limited = stream.config.validates && !self.usage.is_limited(window, slow, out);
         // Laws that look by themselves at what was in flight see a full window.
         let inflight = if limited { used } else { used.max(window) };
         // In Linux an echo that does not cut does not keep the window from growing either (`tcp_may_raise_cwnd`).
-        let ece = acked.ece && stream.config.arrivals != Arrivals::Linux;
+        let ece = acked.ece && stream.config.params.arrivals != Arrivals::Linux;
         stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..acked });
         if !limited {
             stream.control.adjust(Adjustment::Limit(stream.config.window as f64));

@@ -66,7 +66,7 @@ impl Recover for Rack {
             self.tell_arrival(stream, now, ack, &news);
         }
         self.hear_of_probe(stream, now, ack, &news);
-        let found = match stream.config.arrivals {
+        let found = match stream.config.params.arrivals {
             Arrivals::Linux => self.alert(stream, now, ack, &news),
             Arrivals::Rfc => self.judge(stream, now, ack, &news),
         };
@@ -104,14 +104,14 @@ impl Recover for Rack {
     }
 
     fn on_handshake(&mut self, stream: &Stream, trip: Duration) {
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             self.detector.on_handshake(trip);
         }
     }
 
     /// In Linux the pacer counts the wait of the next packet from this one, too (`__tcp_transmit_skb`).
     fn on_acknowledged(&mut self, stream: &Stream, now: Instant) {
-        if stream.config.arrivals == Arrivals::Linux && stream.config.handshake_ack {
+        if stream.config.params.arrivals == Arrivals::Linux && stream.config.params.handshake_ack {
             self.release = self.release.max(now);
         }
     }
@@ -153,7 +153,7 @@ impl Rack {
     /// RFC 8985 section 6.2 steps 1 to 4: marks the segments that have arrived.
     fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
-        let whole = stream.config.arrivals == Arrivals::Linux;
+        let whole = stream.config.params.arrivals == Arrivals::Linux;
         let again = if whole { self.sent_again(stream.una, ack) } else { Again::default() };
         let reported = self.flight.sacked() > 0;
         let seen = self.detector.has_seen_reordering();
@@ -199,7 +199,7 @@ impl Rack {
             blocks[count] = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
             count += 1;
         }
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             // In the order of their bytes (`tcp_sacktag_write_queue`). The last one gives the round trip.
             blocks[..count].sort_unstable();
         }
@@ -209,10 +209,10 @@ impl Rack {
         if stream.buffer.is_some() && !ack.sack.as_slice().is_empty() {
             self.gather(ack, reported, from);
         }
-        if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
+        if let Some(trip) = in_order.filter(|_| stream.config.params.arrivals == Arrivals::Linux) {
             self.detector.on_trip(trip);
         }
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             news.trip = stream.trip(now, ack, &news);
             if let Some(trip) = news.trip {
                 // After the segments have been judged.
@@ -223,7 +223,7 @@ impl Rack {
         if let Some(low) = [late, low].into_iter().flatten().min() {
             self.detector.on_reordering(low, stream.config.mss.into());
         }
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
             let twice = news.twice.is_some() && seen && !of_probe;
             self.detector.on_duplicate_in_linux(self.flight.transmissions(), twice);
@@ -260,7 +260,7 @@ impl Rack {
     /// retransmissions are the network's, and say nothing (`tcp_dsack_seen`). `again` is [`Rack::sent_again`].
     fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, again: &Again, news: &mut News) {
         let mut taken = 1;
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             let segments = (bytes.end - bytes.start).div_ceil(stream.config.mss.into()).max(1);
             self.twice += segments;
             if self.twice > u64::from(stream.counters.retransmits) {
@@ -278,7 +278,7 @@ impl Rack {
 
     /// RFC 8985 section 6.2 step 1: a segment that was sent once tells a round trip.
     fn sample_once(&mut self, stream: &Stream, now: Instant, segment: &Segment) {
-        if !segment.resent && stream.config.arrivals == Arrivals::Rfc {
+        if !segment.resent && stream.config.params.arrivals == Arrivals::Rfc {
             self.detector.on_sample(now, now.since(segment.sent_at));
         }
     }
@@ -295,7 +295,7 @@ impl Rack {
         if at >= end {
             return;
         }
-        let whole = stream.config.arrivals == Arrivals::Linux;
+        let whole = stream.config.params.arrivals == Arrivals::Linux;
         let told = Told { echo: if whole { now } else { ack.echo }, fack, whole };
         let start = at;
         while at < end {
@@ -353,7 +353,7 @@ impl Rack {
         if news.acked.is_some() && self.is_recovering() {
             self.undo_by_time(stream, ack);
         }
-        if stream.config.undo && self.undo.by_duplicates() {
+        if stream.config.params.undo && self.undo.by_duplicates() {
             self.restore(stream, false);
         }
         self.settle_doubt(stream, news);
@@ -390,7 +390,7 @@ impl Rack {
             sacked: self.flight.sacked(),
             // Without an average yet nothing bounds it.
             srtt: stream.rtt.srtt(&stream.config.rtt).unwrap_or(Duration::MAX),
-            whole: stream.config.arrivals == Arrivals::Linux,
+            whole: stream.config.params.arrivals == Arrivals::Linux,
         }
     }
 
@@ -418,7 +418,7 @@ impl Rack {
             // It has been cut for an echo in this window. In Linux the recovery may still be taken back, but restores nothing
             // (`tcp_init_undo`).
             self.end_undo(stream);
-            if stream.config.arrivals == Arrivals::Linux {
+            if stream.config.params.arrivals == Arrivals::Linux {
                 let before = (stream.control.window(), stream.control.ssthresh());
                 self.undo.begin(before, stream.una, self.doubtful(stream), self.goes_on(stream));
                 self.undo.on_echo();

@@ -9,19 +9,20 @@ use crate::transport::tcp::stream::{Ack, Stream};
 impl Rack {
     /// There is nothing to take back. In Linux the first retransmission stays known.
     pub(super) fn end_undo(&mut self, stream: &Stream) {
-        self.undo.end(stream.config.arrivals == Arrivals::Linux && self.goes_on(stream));
+        self.undo.end(stream.config.params.arrivals == Arrivals::Linux && self.goes_on(stream));
     }
 
     /// Whether the first retransmission of an episode that ends now is that of the next one, too: something that was sent again is still in
     /// the network. In Linux it is enough that the head has been sent again (`tcp_any_retrans_done`).
     pub(super) fn goes_on(&self, stream: &Stream) -> bool {
-        let head = || stream.config.arrivals == Arrivals::Linux && self.flight.head().is_some_and(|head| head.resent);
+        let head =
+            || stream.config.params.arrivals == Arrivals::Linux && self.flight.head().is_some_and(|head| head.resent);
         self.flight.repairing() > 0 || head()
     }
 
     /// Takes the cut back if the acknowledged segment was sent before the first retransmission of this episode.
     pub(super) fn undo_by_time(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
-        if stream.config.undo && stream.config.timestamps && self.undo.by_time(ack.echo) {
+        if stream.config.params.undo && stream.config.params.timestamps && self.undo.by_time(ack.echo) {
             self.restore(stream, true);
         }
     }
@@ -37,7 +38,7 @@ impl Rack {
     /// segment was lost. In Linux the caller sets the phase.
     pub(super) fn restore(&mut self, stream: &mut Stream, late: bool) {
         if late {
-            self.flight.forgive(stream.config.arrivals == Arrivals::Linux);
+            self.flight.forgive(stream.config.params.arrivals == Arrivals::Linux);
         }
         self.detector.look_again();
         if let Some((window, ssthresh)) = self.undo.take() {
@@ -46,18 +47,21 @@ impl Rack {
             // A law may have lowered its window without a loss: what was out then was more (`tcp_reno_undo_cwnd`).
             let window = self.falling(stream).map_or(window, |now| now.max(window));
             stream.control.adjust(Adjustment::Restore { window, ssthresh });
-            stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
+            stream.marks.cwr_pending &= !has_lowered && stream.config.params.arrivals == Arrivals::Linux;
         } else if self.phase == Phase::Loss {
             // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
             let window = (stream.law_window() + self.kept) as f64;
             stream.control.adjust(Adjustment::Raise(window));
-        } else if self.phase == Phase::Recovery && stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
+        } else if self.phase == Phase::Recovery
+            && stream.config.params.arrivals == Arrivals::Linux
+            && !stream.config.samples
+        {
             self.stay(stream);
         }
         // A timeout that is taken back was none: the next one is doubted if it comes in a recovery (`tcp_try_undo_loss`).
-        stream.timed_out &= self.phase != Phase::Loss || stream.config.arrivals != Arrivals::Linux;
+        stream.timed_out &= self.phase != Phase::Loss || stream.config.params.arrivals != Arrivals::Linux;
         self.end_undo(stream);
-        if stream.config.arrivals == Arrivals::Rfc {
+        if stream.config.params.arrivals == Arrivals::Rfc {
             self.set_phase(stream, Phase::Open);
         }
     }

@@ -97,7 +97,7 @@ impl Rack {
     /// The pacer lets a packet go in the nanosecond in which an acknowledgement arrives. In Linux the packet is first: the acknowledgement
     /// of an earlier packet has spent some time in machines.
     pub(super) fn let_go_first(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        if self.waits && self.release <= now && stream.config.arrivals == Arrivals::Linux {
+        if self.waits && self.release <= now && stream.config.params.arrivals == Arrivals::Linux {
             self.waits = false;
             self.send_allowed(stream, now, cx);
         }
@@ -107,7 +107,9 @@ impl Rack {
     fn send_written(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = match self.phase {
             _ if stream.config.samples && self.phase != Phase::Loss => stream.law_window(),
-            Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => self.window,
+            Phase::Reducing | Phase::Recovery if stream.config.params.rate_reduction == Reduction::Proportional => {
+                self.window
+            }
             Phase::Loss => stream.law_window() + self.kept,
             _ => stream.law_window(),
         };
@@ -196,7 +198,7 @@ impl Rack {
                 device.queued += stream.buffered(1);
                 self.send_again(stream, number, now, cx);
             } else {
-                stream.push = stream.config.offload && left == 0 && (several || stream.pushes(stream.nxt + len));
+                stream.push = stream.config.params.offload && left == 0 && (several || stream.pushes(stream.nxt + len));
                 self.send_new(stream, len, !first, now, cx);
                 new = true;
                 if len < u64::from(stream.config.mss) {
@@ -226,7 +228,7 @@ impl Rack {
 
     /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
     fn is_enough(&self, stream: &Stream, segments: u64, device: Device, keeps: bool) -> bool {
-        let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload;
+        let linux = stream.config.params.arrivals == Arrivals::Linux && stream.config.params.offload;
         linux
             && (keeps || self.flight.has_losses())
             && device.has_more_than(stream.may_wait(segments, self.extent(stream)))
@@ -234,12 +236,12 @@ impl Rack {
 
     /// Whether Linux's timer sends the head now.
     fn is_due(&self, stream: &Stream) -> bool {
-        stream.config.arrivals == Arrivals::Linux && self.flight.head_is_due()
+        stream.config.params.arrivals == Arrivals::Linux && self.flight.head_is_due()
     }
 
     /// Notes whether the window ended a transmission. `new` says that new data was sent.
     fn note_use(&mut self, stream: &Stream, full: Option<bool>, new: bool, window: u64) {
-        if stream.config.arrivals != Arrivals::Linux && !stream.config.samples {
+        if stream.config.params.arrivals != Arrivals::Linux && !stream.config.samples {
             if let Some(full) = full {
                 self.usage.replace(full);
             }
@@ -254,14 +256,14 @@ impl Rack {
     /// Whether the window allows less than the receiver. Linux does not look who makes new data wait otherwise.
     fn is_window_less(&self, stream: &Stream, window: u64) -> bool {
         let room = window.saturating_sub(self.flight.in_network()).saturating_mul(u64::from(stream.config.mss));
-        stream.config.arrivals != Arrivals::Linux || room < self.edge(stream).saturating_sub(stream.nxt)
+        stream.config.params.arrivals != Arrivals::Linux || room < self.edge(stream).saturating_sub(stream.nxt)
     }
 
     /// Many lost segments at once are too much for the device. When it has enough of them it gets new data, and when it has enough of all
     /// it sends what it has, which takes no time here (Linux `tcp_small_queue_check`).
     fn serve(&self, stream: &mut Stream, now: Instant, window: u64, device: &mut Device) {
         let few = !device.has_more_than(FEW * stream.buffered(1));
-        if !device.news && few || !stream.config.offload || stream.paces() {
+        if !device.news && few || !stream.config.params.offload || stream.paces() {
             return;
         }
         let extent = self.extent(stream);
@@ -295,7 +297,11 @@ impl Rack {
 
     /// Whether the law hears of all that leaves while nothing is in the network, and not of new data alone.
     fn announces(stream: &Stream) -> bool {
-        if stream.config.samples { stream.config.samples_as_linux } else { stream.config.arrivals == Arrivals::Linux }
+        if stream.config.samples {
+            stream.config.samples_as_linux
+        } else {
+            stream.config.params.arrivals == Arrivals::Linux
+        }
     }
 
     pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
@@ -336,7 +342,7 @@ impl Rack {
     /// Sends a segment again to probe the end of the flight. In Linux this is no repair (`__tcp_retransmit_skb`): the segment counts once
     /// in the network, and nothing is taken back if it was not necessary.
     pub(super) fn send_last_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
-        if stream.config.arrivals == Arrivals::Rfc {
+        if stream.config.params.arrivals == Arrivals::Rfc {
             return self.send_again(stream, number, now, cx);
         }
         let stamp = self.output_again(stream, number, now, cx);
@@ -372,7 +378,8 @@ impl Rack {
         if self.delivery.is_none() && stream.config.samples {
             self.flight.found = Some(Vec::new());
         }
-        self.delivery.get_or_insert_with(|| Box::new(Delivery::new(stream.config.sampler, stream.config.handshake)))
+        self.delivery
+            .get_or_insert_with(|| Box::new(Delivery::new(stream.config.sampler, stream.config.params.handshake)))
     }
 
     /// The number of new segments that the device gets now. It is 0 if they wait.
@@ -403,8 +410,8 @@ impl Rack {
     /// The window while it falls, in Linux. A law that uses samples has only its own.
     pub(super) fn falling(&self, stream: &Stream) -> Option<f64> {
         let config = &stream.config;
-        let falls = self.is_reducing() && config.rate_reduction == Reduction::Proportional && !config.samples;
-        (falls && config.arrivals == Arrivals::Linux).then_some(self.window as f64)
+        let falls = self.is_reducing() && config.params.rate_reduction == Reduction::Proportional && !config.samples;
+        (falls && config.params.arrivals == Arrivals::Linux).then_some(self.window as f64)
     }
 
     /// The byte up to which the receiver's window allows to send, if it has told one.
@@ -434,7 +441,7 @@ impl Rack {
     /// The number of lost segments that the device gets again. They were in one packet before, and there is room for them. The rest of that
     /// packet is another one from now on. Laws that are not paced as in Linux send them one by one.
     fn begin_repair(&mut self, stream: &Stream, number: u64, window: u64) -> u64 {
-        if !stream.config.offload {
+        if !stream.config.params.offload {
             return 1;
         }
         let room = window.saturating_sub(self.flight.in_network());
@@ -454,7 +461,7 @@ impl Rack {
         let exempt = if stream.is_paced_by_law() {
             stream.config.samples_as_linux && early + segments < UNPACED
         } else {
-            !stream.config.pacing || early < UNPACED
+            !stream.config.params.pacing || early < UNPACED
         };
         if exempt {
             return;
@@ -479,12 +486,12 @@ impl Stream {
         }
         let gap = self.gap_of_segment(extent)?;
         let part = payload as f64 / f64::from(self.config.mss);
-        Some(if self.config.offload { gap.mul_f64(part) } else { gap * segments })
+        Some(if self.config.params.offload { gap.mul_f64(part) } else { gap * segments })
     }
 
     /// True if segments are sent at a rate, that of the sender or that of the law.
     pub(super) fn paces(&self) -> bool {
-        self.config.pacing || self.is_paced_by_law()
+        self.config.params.pacing || self.is_paced_by_law()
     }
 
     /// True if the law has a rate. Laws that cannot have one are not asked for each packet.

@@ -23,7 +23,7 @@ impl Rack {
         // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair. What was sent
         // twice itself does not count (`tcp_clean_rtx_queue`).
         let head = self.flight.head().map(|head| head.sent_at);
-        let old = match stream.config.arrivals {
+        let old = match stream.config.params.arrivals {
             Arrivals::Linux => news.first_sacked.map(|(_, sent_at)| sent_at),
             Arrivals::Rfc => news.sacked_at,
         };
@@ -34,7 +34,7 @@ impl Rack {
     }
 
     fn arm_loss(&mut self, stream: &mut Stream, now: Instant, after: Duration) {
-        let after = after + stream.config.timers.margin();
+        let after = after + stream.config.params.timers.margin();
         self.timer = Some(Timer::Loss(stream.set_timer(now, after)));
     }
 
@@ -51,16 +51,16 @@ impl Rack {
     /// asks for the phase alone: while the window falls for an echo, the probe takes the place of a wait for a loss. It also waits while a
     /// probe is out, and not for a timeout that would have expired (`tcp_schedule_loss_probe`).
     fn arm_probe(&mut self, stream: &mut Stream, now: Instant, since: Instant) -> bool {
-        let linux = stream.config.arrivals == Arrivals::Linux;
+        let linux = stream.config.params.arrivals == Arrivals::Linux;
         let whole = self.flight.sacked() == 0 && !self.awaits_loss() && self.probe.is_none() || linux;
         let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && whole;
-        if !stream.config.tail_probe || !calm || !self.may_probe(stream) {
+        if !stream.config.params.tail_probe || !calm || !self.may_probe(stream) {
             return false;
         }
         let wait = match stream.rtt.srtt(&stream.config.rtt) {
             // A single segment's acknowledgement may be delayed.
-            Some(srtt) if self.flight.out() == 1 => srtt * 2 + stream.config.max_ack_delay,
-            Some(srtt) => srtt * 2 + stream.config.timers.margin(),
+            Some(srtt) if self.flight.out() == 1 => srtt * 2 + stream.config.params.max_ack_delay,
+            Some(srtt) => srtt * 2 + stream.config.params.timers.margin(),
             None => Duration::from_secs(1),
         };
         let timeout = since + stream.rtt.rto(&stream.config.rtt);
@@ -92,12 +92,12 @@ impl Rack {
 
     /// RFC 8985 section 7.2: true if a round trip has been measured since the last probe. Linux does not ask for that.
     fn may_probe(&self, stream: &Stream) -> bool {
-        self.measured || stream.config.arrivals == Arrivals::Linux
+        self.measured || stream.config.params.arrivals == Arrivals::Linux
     }
 
     /// Linux: a timer that waits for sent data waits for the pacer, too, in whole ticks (`tcp_pacing_delay`).
     fn set_behind_pacer(&self, stream: &mut Stream, now: Instant, after: Duration) -> Instant {
-        if stream.config.timers == Timers::Exact || self.release <= now {
+        if stream.config.params.timers == Timers::Exact || self.release <= now {
             return stream.set_timer(now, after);
         }
         let tick = stream.config.rtt.tick.as_nanos().max(1);
@@ -117,7 +117,7 @@ impl Rack {
     /// RFC 8985 section 6.3: enough time has passed without an acknowledgement for a segment to count as lost.
     pub(super) fn on_loss_by_time(&mut self, stream: &mut Stream, now: Instant) {
         let found = self.detect(stream, now, false);
-        let recovers = match stream.config.arrivals {
+        let recovers = match stream.config.params.arrivals {
             // Also after a timeout. In a recovery the window stays as it is (`tcp_rack_reo_timeout`).
             Arrivals::Linux => self.phase == Phase::Recovery,
             Arrivals::Rfc => self.is_recovering(),
@@ -125,14 +125,14 @@ impl Rack {
         if found.lost > 0 && !recovers {
             self.begin_recovery(stream, now, 1, false);
         }
-        if found.lost > 0 && (!recovers || stream.config.arrivals == Arrivals::Rfc) {
+        if found.lost > 0 && (!recovers || stream.config.params.arrivals == Arrivals::Rfc) {
             // Linux counts one report, so that the repair goes.
             let news = News { delivered: 1, ..News::new(None, 0) };
             self.resize(stream, now, &news, found);
         }
         match (found.after, self.flight.head()) {
             // Linux does not wait for a further one, and the timeout still counts from the transmission of the head.
-            (_, Some(head)) if stream.config.arrivals == Arrivals::Linux => {
+            (_, Some(head)) if stream.config.params.arrivals == Arrivals::Linux => {
                 self.arm_timeout_since(stream, now, head.sent_at);
             }
             (Some(after), _) => self.arm_loss(stream, now, after),
@@ -147,7 +147,7 @@ impl Rack {
             len if self.forbids(stream.nxt + len) => 0,
             len => len,
         };
-        let (linux, again) = (stream.config.arrivals == Arrivals::Linux, len == 0);
+        let (linux, again) = (stream.config.params.arrivals == Arrivals::Linux, len == 0);
         let waits = linux && !again && stream.paces() && now < self.release;
         if self.probe.is_none() && self.flight.out() > 0 && self.may_probe(stream) && !waits {
             self.measured = false;
@@ -171,7 +171,7 @@ impl Rack {
     /// In Linux a probe makes the next packet wait like any other, and counts as sent when the pacer would have let it go
     /// (`__tcp_transmit_skb`).
     fn pace_probe(&mut self, stream: &mut Stream, now: Instant, payload: u64) {
-        if stream.config.arrivals == Arrivals::Linux {
+        if stream.config.params.arrivals == Arrivals::Linux {
             stream.stamp = (stream.paces() && now < self.release).then_some(self.release);
             self.pace(stream, now, 1, payload);
         }
@@ -194,7 +194,7 @@ impl Rack {
         if cuts {
             let before = (stream.control.window(), stream.control.ssthresh());
             // In Linux the first retransmission stays known (`tcp_enter_loss`).
-            let goes_on = self.goes_on(stream) || stream.config.arrivals == Arrivals::Linux;
+            let goes_on = self.goes_on(stream) || stream.config.params.arrivals == Arrivals::Linux;
             self.undo.begin(before, stream.una, self.doubtful(stream), goes_on);
         }
         self.doubt_timeout(stream, repeated);
@@ -209,7 +209,7 @@ impl Rack {
         self.kept = self.flight.in_network();
         if stream.control.sampled().is_some_and(|law| law.keeps(self.kept)) {
             self.kept = 0;
-        } else if stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
+        } else if stream.config.params.arrivals == Arrivals::Linux && !stream.config.samples {
             // They are part of the window from now on (`tcp_enter_loss`).
             let kept = std::mem::take(&mut self.kept);
             let window = (stream.law_window() + kept) as f64;
@@ -229,6 +229,6 @@ impl Rack {
 impl Stream {
     /// Sets the timer now, to wait `after`. Returns the time at which it goes off.
     pub(in crate::transport::tcp) fn set_timer(&mut self, now: Instant, after: Duration) -> Instant {
-        self.slot.set(self.config.timers, now, after, self.config.rtt.tick)
+        self.slot.set(self.config.params.timers, now, after, self.config.rtt.tick)
     }
 }

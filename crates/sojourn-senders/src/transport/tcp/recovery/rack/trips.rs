@@ -13,7 +13,7 @@ impl Stream {
         let parts = |at: Instant, part: u64| at.as_nanos() / part;
         let micros = match sent_at {
             Some(sent_at) => parts(now, 1000).saturating_sub(parts(sent_at, 1000)),
-            None if is_new && self.config.timestamps && parts(now, 1_000_000) >= parts(ack.echo, 1_000_000) => {
+            None if is_new && self.config.params.timestamps && parts(now, 1_000_000) >= parts(ack.echo, 1_000_000) => {
                 1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1)
             }
             None => return,
@@ -24,7 +24,7 @@ impl Stream {
 
     /// The latest time that the echoed timestamp may stand for. Linux's timestamps are whole milliseconds.
     pub(super) fn latest_echo(&self, ack: &Ack<'_>) -> Instant {
-        match self.config.arrivals {
+        match self.config.params.arrivals {
             Arrivals::Rfc => ack.echo,
             Arrivals::Linux => Instant::from_nanos(ack.echo.as_nanos() / 1_000_000 * 1_000_000 + 999_999),
         }
@@ -38,10 +38,12 @@ impl Stream {
         let of_echo = || {
             (millis(now) >= millis(ack.echo)).then(|| Duration::from_millis((millis(now) - millis(ack.echo)).max(1)))
         };
-        let linux = self.config.arrivals == Arrivals::Linux;
+        let linux = self.config.params.arrivals == Arrivals::Linux;
         let then = |trip: Duration| Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos()));
         let by_clock = |trip: Duration| if linux { micros_since(now, then(trip)) } else { trip };
-        news.trip.map(by_clock).or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo).flatten())
+        news.trip
+            .map(by_clock)
+            .or_else(|| (news.acked.is_some() && self.config.params.timestamps).then(of_echo).flatten())
     }
 
     pub(super) fn law_window(&self) -> u64 {
