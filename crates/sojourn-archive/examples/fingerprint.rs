@@ -219,7 +219,7 @@ fn presets(entry: &QueueEntry) -> impl Iterator<Item = Option<&'static str>> {
     std::iter::once(None).chain(entry.presets.iter().map(|preset| Some(preset.name)))
 }
 
-/// The hash, or why the setting is refused.
+/// The hash, or the reason why the setting is refused.
 fn outcome(queue: &str, blast: &str, ecn: &str) -> String {
     // Marks need the queue's consent, where it has a say.
     let kind = queue.split('"').nth(1).and_then(|name| registry().queue(name));

@@ -109,12 +109,12 @@ pub use sojourn_sim::queue::Backlog;
 /// Time since a moment of the caller's choice, from 0 to 584 years in nanoseconds.
 pub type Time = core::time::Duration;
 
-/// The same in the core's own units.
+/// A time in the core's own units.
 fn instant(time: Time) -> sojourn_sim::units::Instant {
     sojourn_sim::units::Instant::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// And back.
+/// A time of the core in units of this crate.
 fn time(instant: sojourn_sim::units::Instant) -> Time {
     Time::from_nanos(instant.as_nanos())
 }

@@ -100,7 +100,7 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
 
 /// The properties of an interface that its packet blocks need.
 struct Interface {
-    /// Its place among those that were seen.
+    /// The place of this one among those that were seen.
     place: usize,
     link: i32,
     units_per_sec: i128,

@@ -19,7 +19,7 @@ use crate::trace::{HEADERS, Trace};
 const COLUMNS: [&str; 10] =
     ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "source", "destination", "decision", "departure_s"];
 const REQUIRED: usize = 3;
-/// That of the host that sends; behind it is that of the host that receives.
+/// The column of the host that sends. The host that receives is in the next one.
 const SOURCE: usize = 6;
 
 /// The index of each of [`COLUMNS`].

@@ -69,7 +69,7 @@ pub struct Reading<'t> {
     pub mtu: Option<u32>,
 }
 
-/// The same, read as `reading` says.
+/// Like `read`, with the choices of `reading`.
 pub fn read_as(bytes: &[u8], reading: Reading<'_>) -> Result<Trace, ReadError> {
     let Reading { link, mtu } = reading;
     if let Some(size) = mtu.filter(|size| !(576..=65_535).contains(size)) {

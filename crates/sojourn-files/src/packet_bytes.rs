@@ -116,7 +116,7 @@ pub struct Bytes {
     pub len: u32,
 }
 
-/// Which way a packet goes.
+/// The way that a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     ToReceiver,
@@ -156,7 +156,7 @@ impl Ports {
 }
 
 impl Encoder {
-    /// For flows between these ends.
+    /// A writer for flows between these ends.
     pub fn between(ends: Arc<Ends>) -> Self {
         Encoder { ends, ..Encoder::default() }
     }

@@ -50,7 +50,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// One more.
+    /// Counts a time of `nanos`.
     pub fn add(&mut self, nanos: u64) {
         self.cells[log_linear::cell::<FINE>(nanos) as usize] += 1;
         self.count += 1;
@@ -200,7 +200,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// One more.
+    /// Adds a part. The oldest goes if [`KEPT`] are held.
     pub fn push(&mut self, part: [Part; 2]) {
         if self.parts.len() == KEPT {
             self.parts.pop_front();

@@ -38,7 +38,7 @@ impl Leaving {
     }
 }
 
-/// One direction.
+/// The queue and the counts of one direction through the gateway.
 pub struct Direction {
     path: Path<Held>,
     flows: Flows,

@@ -35,7 +35,7 @@ pub struct Recording<'py> {
     sack: PyReadonlyArray2<'py, i64>,
 }
 
-/// Which numbers flows and hosts have.
+/// The numbers of flows and hosts.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Numbering {

@@ -172,12 +172,12 @@ fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Re
 const AUTO: &str = "auto";
 
 impl Site {
-    /// For one flow.
+    /// The link as one flow sees it.
     pub fn link(&self) -> Result<LinkContext, String> {
         self.link_at(None)
     }
 
-    /// For one flow, at its rate or at `otherwise` where it has none.
+    /// The link as one flow sees it. Without a rate of its own it has `otherwise`.
     fn link_at(&self, otherwise: Option<Rate>) -> Result<LinkContext, String> {
         let rate = match (&self.rate, otherwise) {
             (Some(text), _) => read("rate", text, quantity::rate)?,

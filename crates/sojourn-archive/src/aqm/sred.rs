@@ -121,7 +121,7 @@ fn p_zap(p_sred: f64, frequency: f64, flows_full: f64, boost: bool) -> f64 {
     boosted.min(1.0)
 }
 
-/// Which part of the buffer is full; where the limit has two bounds, of the one that is nearer.
+/// The part of the buffer that is full. Of two bounds of the limit the nearer one counts.
 fn fill(backlog: Backlog, limit: Limit) -> f64 {
     let part = |amount: u64, bound: u64| amount as f64 / bound.max(1) as f64;
     part(backlog.packets, limit.packets).max(part(backlog.bytes, limit.bytes))

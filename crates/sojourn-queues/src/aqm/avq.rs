@@ -161,7 +161,7 @@ pub struct Avq {
     law: Law,
     /// The most that the virtual queue holds, in the mode's unit.
     virtual_limit: f64,
-    /// Its content (VQ).
+    /// The content of the virtual queue (VQ).
     virtual_queue: f64,
     /// C~.
     capacity: f64,
@@ -249,7 +249,7 @@ impl Policy for Avq {
 
     probes! { |self|
         "virtual_queue" => self.virtual_queue,
-        // As part of the link's.
+        // A part of the link's rate.
         "capacity" => self.capacity / self.law.link,
     }
 }

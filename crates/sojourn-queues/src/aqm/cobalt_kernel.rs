@@ -10,7 +10,7 @@
 
 use crate::queue::prelude::*;
 
-/// As near to 1 as 32 bits come.
+/// The number of 32 bits that is nearest to 1.
 const ONE: u32 = u32::MAX;
 
 /// `2^32 / sqrt(count)` for counts below 16, each by eight of Newton's steps from the one before it; as near to 1 as may be at 0 and 1.
@@ -193,7 +193,6 @@ pub struct CobaltKernel {
 }
 
 impl CobaltKernel {
-    /// With these parameters.
     pub fn new(spans: Spans, increment: Fraction, ecn: bool) -> Self {
         CobaltKernel { spans, ecn, p_inc: (increment.0 * 4_294_967_296.0) as u32, vars: Vars::default() }
     }

@@ -159,7 +159,7 @@ impl Drops {
         Drops { drop_next, ..self }
     }
 
-    /// One more.
+    /// Counts one more drop.
     fn counted(self) -> Drops {
         let count = self.count + 1;
         Drops { count, root: self.root.step(count), ..self }

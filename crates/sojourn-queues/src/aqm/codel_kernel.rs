@@ -43,10 +43,10 @@ pub fn units(span: Duration) -> i32 {
 pub struct Root(u16);
 
 impl Root {
-    /// That of one drop: as near to 1 as 16 bits come.
+    /// The root of one drop: the number of 16 bits that is nearest to 1.
     pub const ONE: Root = Root(u16::MAX);
 
-    /// That of a queue that has never dropped.
+    /// The root of a queue that has never dropped.
     pub const ZERO: Root = Root(0);
 
     /// `root (3 - count root^2) / 2`, truncated to 64 bits.

@@ -177,7 +177,7 @@ const COLOURS: [Colour; 3] = [Colour::Green, Colour::Yellow, Colour::Red];
 
 #[derive(Clone, Debug)]
 pub struct DiffServ {
-    /// By precedence, the first at 0.
+    /// RED of each precedence; the first is at 0.
     reds: [Red; 3],
     averages: Averages,
     idles: Idles,

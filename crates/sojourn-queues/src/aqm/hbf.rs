@@ -38,7 +38,7 @@ choices! {
 }
 
 choices! {
-    /// Which arrivals RED's average sees.
+    /// The arrivals that RED's average sees.
     pub enum RedSees {
         /// Arrivals that were not dropped before RED.
         Passing = "passing",
@@ -91,7 +91,7 @@ pub struct Hbf<T> {
     pub active_flows: ActiveFlows,
     /// Probability of a replacement.
     pub p_r: f64,
-    /// Which arrivals RED's average sees.
+    /// The arrivals that RED's average sees.
     pub red_sees: RedSees,
     threshold: f64,
     eviction: Eviction,

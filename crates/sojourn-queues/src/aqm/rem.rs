@@ -193,7 +193,7 @@ impl Rem {
 
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Rem { law, .. } = args.typed::<Params>().policy(link)?;
-    // As far as a probability of 99 %.
+    // The curve ends at a probability of 99 %.
     let to = if law.phi > 1.0 { libm::log(100.0) / libm::log(law.phi) } else { 1.0 };
     Ok(Graph::new(Axis::new("price", ""), Axis::PROBABILITY).curve("", (0.0, to), &[], |price| law.probability(price)))
 }

@@ -165,7 +165,7 @@ impl Policy for Rio {
         if self.total_average == TotalAverage::All || within == (self.total_average == TotalAverage::In) {
             self.outside.observe(now, all);
         } else {
-            // As in ns-2, where the packet that follows ends the idle time.
+            // In ns-2 the next packet ends the idle time.
             self.outside.average.on_busy();
         }
         if within { self.inside.decide(packet, of_in, rng) } else { self.outside.decide(packet, all, rng) }
@@ -181,7 +181,7 @@ impl Policy for Rio {
     }
 
     fn on_idle(&mut self, now: Instant) {
-        // As in ns-2: the idle time of In packets begins here, also where Out packets alone have come since it last began.
+        // ns-2 begins the idle time of In packets here, even if only Out packets have come since it last began.
         self.inside.average.on_busy();
         self.inside.link_idle(now);
         self.outside.link_idle(now);

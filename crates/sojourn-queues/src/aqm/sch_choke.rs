@@ -84,7 +84,7 @@ pub struct SchChoke {
 }
 
 impl SchChoke {
-    /// With a table for `limit` packets.
+    /// A queue whose table holds `limit` packets.
     fn new(numbers: Numbers, ecn: bool, limit: u64) -> Self {
         // Without a limit in packets there is no table of this kind.
         let table = limit.checked_add(1).and_then(u64::checked_next_power_of_two);

@@ -138,7 +138,6 @@ pub struct SchPie {
 }
 
 impl SchPie {
-    /// With these parameters.
     pub fn new(params: &Params) -> Self {
         let tick = wheel_slots::tick(params.hz);
         let queue = SchPie {

@@ -144,7 +144,6 @@ pub struct SchSfb {
 }
 
 impl SchSfb {
-    /// With these parameters.
     pub fn new(params: &Params) -> Self {
         let steps = |fraction: f64| libm::round(fraction * f64::from(ONE)) as u32;
         SchSfb {

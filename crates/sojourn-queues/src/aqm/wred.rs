@@ -116,7 +116,7 @@ impl Params {
 pub struct Wred {
     /// The average of the whole queue.
     average: Average,
-    /// By precedence; the last is that of all above, too.
+    /// RED of each precedence. The last one serves all above it, too.
     classes: Vec<Red>,
     class_by: ClassBy,
     /// The precedence of each flow by its number; the last is for all further flows.

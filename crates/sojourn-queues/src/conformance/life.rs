@@ -106,7 +106,7 @@ fn registered(name: &str, policies: Vec<Box<dyn Policy>>, limit: Limit) -> Box<d
     entry.build(&args, &LinkContext::default()).unwrap_or_else(|error| panic!("{name}: {}", error.complaint.what))
 }
 
-/// The same with `policy` wherever there is one.
+/// Arguments with `policy` in each place of a policy.
 fn with_policy(args: &Args, policy: &InnerPolicy) -> Args {
     let value = |value: &Value| match value {
         Value::Policy(_) => Value::Policy(policy.chosen()),
@@ -168,7 +168,7 @@ struct Log {
 pub struct Watch(Arc<Mutex<Log>>);
 
 impl Watch {
-    /// `inner`, watched.
+    /// A policy that does as `inner`, and writes down the calls that it gets.
     pub fn over<P: Policy>(&self, inner: P, around: Around) -> Watched<P> {
         let number = self.with(|log| {
             log.policies += 1;
@@ -247,7 +247,7 @@ impl<P: Policy> Watched<P> {
         Some(life)
     }
 
-    /// Its next state; `None` is its end.
+    /// Gives the packet its next state; `None` is its end.
     fn becomes(&self, packet: &Packet, life: Option<Life>) {
         let Some(number) = number(packet) else { return };
         self.watch.with(|log| match life {

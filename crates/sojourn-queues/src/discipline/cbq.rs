@@ -141,7 +141,7 @@ struct Turns {
     quanta: Vec<i64>,
     /// Bytes that are left of it.
     left: Vec<i64>,
-    /// Whose turn it is, by place in the list.
+    /// The place in the list of the class whose turn it is.
     next: usize,
     /// Whether turns are measured in bytes; else each is a packet.
     weighted: bool,

@@ -91,7 +91,7 @@ pub(super) fn linux_quantum(quantum: Bytes) -> Result<Bytes, BuildError> {
 }
 
 impl Sharing {
-    /// By the rules of RFC 8290.
+    /// Queues that share by the rules of RFC 8290.
     pub fn new(limit: Limit, quantum: Bytes, drop_batch: u64) -> Self {
         Sharing { limit, quantum, drop_batch, emptied: Emptied::Old, full: Full::Fattest, memory: None }
     }
@@ -152,7 +152,7 @@ pub struct FlowQueue<P> {
     old: VecDeque<usize>,
     /// How often a queue became new.
     became_new: u64,
-    /// By bytes.
+    /// The queues in order of their bytes.
     fattest: Longest<u64>,
     sharing: Sharing,
     backlog: Backlog,

@@ -73,7 +73,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 struct Fq {
     queues: Vec<Policed<Box<dyn Policy>>>,
     time: VirtualTime,
-    /// By bytes.
+    /// The queues in order of their bytes.
     longest: Longest<u64>,
     limit: Limit,
     drop_from: End,

@@ -76,11 +76,11 @@ choices! {
 pub enum Full {
     /// The longest queue loses a packet.
     Longest {
-        /// Which one.
+        /// The packet that is lost.
         from: DropFrom,
         /// The measure of length.
         by: Length,
-        /// Which of several that are equally long.
+        /// The queue that loses it, of several that are equally long.
         of_equals: OfEquals,
     },
     /// ns-2's SFQ: the packet that arrives goes, if its queue holds half of the room left, or more than an even part where
@@ -137,7 +137,7 @@ pub struct RoundRobin {
     queues: Vec<Queue>,
     /// Those that hold something.
     round: Round,
-    /// By length, and among equals by the rules.
+    /// The queues in order of their lengths; the rules order equals.
     longest: Longest<(u64, u64)>,
     rules: Rules,
     /// RED of a queue that begins.
@@ -166,7 +166,7 @@ impl RoundRobin {
         }
     }
 
-    /// With RED in each queue.
+    /// The same discipline with RED in each queue.
     #[must_use]
     pub fn with_red(self, red: Option<QueueRed>) -> Self {
         RoundRobin { red: red.map(Box::new), ..self }

@@ -51,7 +51,7 @@ impl Answer {
         Answer(f32::from_bits(millis))
     }
 
-    /// That clock.
+    /// The clock of the timestamps.
     pub fn clock(self) -> u32 {
         self.0.to_bits()
     }

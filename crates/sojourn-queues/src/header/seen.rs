@@ -32,7 +32,7 @@ pub struct Acknowledgement {
 pub enum AckOptions {
     /// Without timestamps.
     Plain([[u32; 2]; 4]),
-    /// With value and echo of timestamps (RFC 7323 section 3).
+    /// Value and echo of timestamps (RFC 7323 section 3).
     Timed([u32; 2], [[u32; 2]; 3]),
 }
 

@@ -23,7 +23,7 @@ pub struct FlowAccounts<S> {
     /// Looked up but never iterated, because its order differs from run to run. Its hash is random, so that nobody can construct
     /// collisions.
     places: HashMap<FlowId, usize>,
-    /// By place. A free place has no backlog.
+    /// The accounts by place. A free place has no backlog.
     accounts: Vec<(FlowId, Account<S>)>,
     free: Vec<usize>,
 }

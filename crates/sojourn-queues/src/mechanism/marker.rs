@@ -27,7 +27,7 @@ pub struct Agreement {
     pub other_burst: f64,
 }
 
-/// By which rules packets are coloured.
+/// The rules by which packets are coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// One bucket: green or red.
@@ -47,7 +47,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// With full buckets.
+    /// A marker whose buckets are full.
     pub fn new(agreement: &Agreement, now: Instant) -> Self {
         Marker { committed: agreement.committed_burst, other: agreement.other_burst, at: now }
     }

@@ -2,7 +2,7 @@
 //! policies change alike, so that one of them, the first, has its deadlines for all. A night of silence then costs the deadlines of one
 //! queue, not of a thousand.
 
-/// Which of some numbered queues rest, and which are awake.
+/// The numbered queues that rest, and those that are awake.
 #[derive(Clone, Debug)]
 pub struct Resting {
     /// In order.

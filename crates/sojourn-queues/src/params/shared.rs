@@ -6,7 +6,7 @@ use super::types::{Group, Kind, Param, Value, When};
 /// The differences of a parameter in a component that includes its group.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// Which.
+    /// The parameter that differs.
     pub name: &'static str,
     /// Its default here.
     pub default: &'static str,
@@ -71,7 +71,7 @@ impl Param {
         Param { when: Some(when), ..self }
     }
 
-    /// The same, whose names mean this.
+    /// The same parameter with the meanings of its names.
     #[must_use]
     pub const fn meaning(self, meanings: &'static [&'static str]) -> Param {
         Param { meanings, ..self }

@@ -228,7 +228,7 @@ impl std::fmt::Debug for dyn Component {
 /// A component with its parameters, as the value of a parameter. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// Which.
+    /// The policy or queue.
     pub component: &'static dyn Component,
     /// Its parameters.
     pub args: Args,

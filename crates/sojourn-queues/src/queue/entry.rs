@@ -84,7 +84,7 @@ fn policy<P: PolicyParams>(args: &Args, link: &LinkContext) -> Result<Box<dyn Po
     Ok(Box::new(params.policy(link)?))
 }
 
-/// One queue discipline.
+/// All that the registry knows of a queue discipline.
 #[derive(Clone, Copy)]
 pub struct QueueEntry {
     /// Its name in scenario files.

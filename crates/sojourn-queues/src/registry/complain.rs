@@ -3,7 +3,7 @@
 use crate::params::nearest;
 use crate::quantity::Complaint;
 
-/// As many names a message holds; `sojourn list` has the others.
+/// The most names in a message; `sojourn list` has the others.
 const SHOWN: usize = 12;
 
 /// The entry `found` under `name`, or a complaint with the nearest of the `known` names, or with the first of them.

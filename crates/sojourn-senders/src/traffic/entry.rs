@@ -5,7 +5,7 @@ use crate::component::{BuildError, Preset, args_with};
 use crate::params::{Args, Param, Params};
 use crate::quantity::Complaint;
 
-/// One application.
+/// All that the registry knows of an application.
 #[derive(Clone, Copy)]
 pub struct AppEntry {
     /// Its name in scenario files.

@@ -19,7 +19,7 @@ pub type DrawTransport = fn(&Args) -> Result<Graph, BuildError>;
 /// Makes a congestion control from its parameters.
 pub type BuildControl = &'static (dyn Fn(&Args) -> Box<dyn CongestionControl> + Send + Sync);
 
-/// One congestion control.
+/// All that the registry knows of a congestion control.
 #[derive(Clone, Copy)]
 pub struct ControlEntry {
     /// Its name in scenario files.
@@ -68,7 +68,7 @@ pub type Flows = Arc<dyn Fn(Box<dyn Application>) -> Ends + Send + Sync>;
 /// Checks parameters together, and prepares the part that flows with them share.
 pub type Build = fn(&Args, Option<Control>) -> Result<Flows, BuildError>;
 
-/// One transport.
+/// All that the registry knows of a transport.
 #[derive(Clone, Copy)]
 pub struct TransportEntry {
     /// Its name in scenario files.

@@ -139,7 +139,7 @@ pub const fn quantity(label: Text, unit: Unit) -> Quantity {
 pub const NUMBER: Quantity = quantity("", Unit::Plain);
 
 impl Unit {
-    /// As it is kept; empty where it is a pure number.
+    /// The word for the unit in which it is kept; empty for a pure number.
     pub fn name(self) -> Text {
         match self {
             Unit::Plain | Unit::Share => "",
@@ -162,7 +162,7 @@ impl Quantity {
         }
     }
 
-    /// Of a kind.
+    /// The same quantity of another kind.
     pub const fn kind(self, kind: Kind) -> Self {
         Quantity { kind, ..self }
     }

@@ -51,7 +51,7 @@ impl Latencies {
         value
     }
 
-    /// The same of several fractions in rising order.
+    /// The quantiles of several fractions, in rising order.
     pub fn quantiles<const N: usize>(&self, fractions: [f64; N]) -> [f64; N] {
         let middle = |cell: Cell| Coarse::UNIT_SECS * (cell.low + cell.high) as f64 / 2.0;
         self.cells.quantiles(fractions).map(|cell| cell.map_or(f64::NAN, middle))

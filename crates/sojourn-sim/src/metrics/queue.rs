@@ -77,7 +77,7 @@ impl Before {
 }
 
 impl QueueRecorder {
-    /// For a queue that holds at most `limit`, counting from `from` on.
+    /// A recorder for a queue that holds at most `limit`. It counts from `from` on.
     pub fn new(from: Instant, limit: Limit, mean_packet: u64) -> Self {
         QueueRecorder {
             from,

@@ -37,7 +37,7 @@ pub fn trimmed_mean(samples: &[f64]) -> f64 {
     ratio(sorted.iter().sum(), sorted.len() as f64)
 }
 
-/// The same of values that have weights.
+/// The trimmed mean of values that have weights.
 pub fn trimmed_mean_of_weighted(mut values: Vec<(f64, f64)>) -> f64 {
     values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
     let kept = TMP * values.iter().map(|(_, weight)| weight).sum::<f64>();

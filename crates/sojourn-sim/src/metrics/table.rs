@@ -65,7 +65,7 @@ impl Places {
         }
     }
 
-    /// That of a value.
+    /// The place of the name of a value.
     pub fn get(&self, row: usize) -> Option<usize> {
         match self {
             Places::U8(places) => places.get(row).map(|&place| place.into()),
@@ -74,7 +74,7 @@ impl Places {
         }
     }
 
-    /// All of them.
+    /// The places of the names of all values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = usize> {
         (0..self.len()).map(|row| self.get(row).unwrap_or_default())
     }

@@ -14,7 +14,7 @@ use crate::pool::make_room_behind;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
-/// A packet that waits, as far as a link needs to know it that knows when its transmission begins.
+/// A waiting packet. The link knows already when its transmission begins, and needs nothing else of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
     pub arrived: Instant,
@@ -139,7 +139,7 @@ impl Waits {
 }
 
 impl FifoLink {
-    /// One at which nothing may arrive.
+    /// A link at which nothing may arrive.
     pub fn of_no_kind() -> Self {
         FifoLink { busy_until: Instant::ZERO, carry: 0, starts: Instant::ZERO, kind: NonZeroU32::MAX, waiting: NOTHING }
     }

@@ -11,7 +11,7 @@ use crate::units::{Duration, Rate};
 /// The variations on a link.
 #[derive(Clone, Debug, Default)]
 pub struct WirePlan {
-    /// Which packets are corrupted.
+    /// The packets that are corrupted.
     pub loss: Option<LossPlan>,
     /// Delay beyond the link's own.
     pub jitter: Option<JitterPlan>,
@@ -98,6 +98,6 @@ pub struct ChangePlan {
     pub rate: Option<Rate>,
     /// Its delay from then on, if it changes.
     pub delay: Option<Duration>,
-    /// Which packets are corrupted from then on, if this changes.
+    /// The packets that are corrupted from then on, if this changes.
     pub loss: Option<LossPlan>,
 }

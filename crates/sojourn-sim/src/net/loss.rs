@@ -10,7 +10,7 @@ pub trait LossModel: Send {
     fn corrupts(&mut self, size: u32, rng: &mut Rng) -> bool;
 }
 
-/// One loss model.
+/// All that the registry knows of a loss model.
 #[derive(Clone, Copy)]
 pub struct LossEntry {
     /// Its name in scenario files.

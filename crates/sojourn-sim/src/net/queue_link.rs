@@ -125,7 +125,7 @@ const PACKET_TABLE: usize = 4 * 8 + 2 * 4;
 pub struct DropRow {
     /// The time.
     pub time: Instant,
-    /// Whose packet.
+    /// The flow of the packet.
     pub flow: FlowId,
     /// Its bytes on the wire.
     pub size: u32,

@@ -77,7 +77,7 @@ const NOWHERE: Way = (u64::MAX, u32::MAX, u32::MAX);
 const SHARE: usize = 32;
 
 impl<'a> Router<'a> {
-    /// For a graph of `nodes` nodes.
+    /// A topology of `nodes` nodes.
     pub fn new(nodes: usize, edges: &'a [Edge]) -> Self {
         let mut outgoing = vec![Vec::new(); nodes];
         let mut incoming_count = vec![0; nodes];

@@ -54,7 +54,7 @@ const OFDM_RATES: &[u64] =
 /// A physical layer with its options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phy {
-    /// Which.
+    /// The standard whose times these are.
     pub standard: Standard,
     /// The preamble before a frame; OFDM has one kind only.
     pub preamble: Preamble,

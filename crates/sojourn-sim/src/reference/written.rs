@@ -55,7 +55,7 @@ fn near(left: f64, right: f64) -> bool {
     right > 0.0 && (left - right).abs() <= CLOSE * right
 }
 
-/// With a few significant digits, and without zeros behind them.
+/// The number with a few significant digits, without zeros at the end.
 fn rounded(value: f64) -> String {
     let before = value.abs().log10().floor() as i32 + 1;
     let places = usize::try_from(KEPT - before).unwrap_or(0);

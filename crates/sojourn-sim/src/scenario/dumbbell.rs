@@ -115,7 +115,7 @@ fn read_access(view: &View<'_>, bottleneck: [Rate; 2]) -> Result<AccessPlan, Sce
     })
 }
 
-/// By the faster direction: access links are not meant to be a bottleneck of either.
+/// The rate of access links follows the faster direction, because they are not meant to be a bottleneck of either.
 fn access_rate([there, back]: [Rate; 2]) -> Rate {
     Rate::from_bps((there.max(back).as_bps() * ACCESS_SPEEDUP).min(RATE_MAX_BPS))
 }
@@ -129,7 +129,7 @@ impl AccessPlan {
         [self.delay, self.sink_delay.unwrap_or(self.delay)].map(|range| between(range, share))
     }
 
-    /// The same, drawn.
+    /// Delays of the access links of a flow, drawn as a run begins.
     fn drawn(&self, rng: &mut Rng) -> [Duration; 2] {
         [self.delay, self.sink_delay.unwrap_or(self.delay)].map(|range| {
             let share = match self.steps {

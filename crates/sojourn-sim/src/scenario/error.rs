@@ -49,7 +49,7 @@ impl ScenarioError {
         ScenarioError(Box::new(Details { key: key.into(), what: what.into(), ..Details::default() }))
     }
 
-    /// The same for a value's complaint.
+    /// An error about a value's complaint.
     pub fn complaint(key: impl Into<String>, complaint: Complaint) -> Self {
         let error = ScenarioError::new(key, complaint.what);
         match complaint.hint.strip_prefix("allowed: ") {

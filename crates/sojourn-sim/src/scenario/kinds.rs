@@ -347,7 +347,7 @@ pub fn loss(source: &Source, node: &Node, path: String) -> Result<LossPlan, Scen
     Ok(LossPlan { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
 }
 
-/// Where the queue of a link is described: the key of a table.
+/// The place in a scenario where the queue of a link is described.
 pub struct QueueSite<'a> {
     /// Number of the link.
     pub link: usize,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A whole scenario.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// For people.
+    /// A title for people; the run does not use it.
     pub title: String,
     /// Simulated time.
     pub duration: Duration,
@@ -129,7 +129,7 @@ pub enum Name {
         prefix: Arc<str>,
         /// The flow's number in its group.
         index: u32,
-        /// Which of the flow's links or hosts.
+        /// The part of the flow's links or hosts that is meant.
         part: Part,
     },
 }

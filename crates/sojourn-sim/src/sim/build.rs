@@ -64,7 +64,7 @@ struct Patience<'a> {
 }
 
 impl Patience<'_> {
-    /// One flow or link more.
+    /// Counts one more flow or link.
     fn one_more(&mut self) -> Result<(), PlanError> {
         self.made += 1;
         if self.made.is_multiple_of(AT_A_TIME) && !(self.goes_on)() { Err(PlanError::Stopped) } else { Ok(()) }

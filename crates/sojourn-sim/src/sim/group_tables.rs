@@ -46,7 +46,7 @@ impl Delays<'_> {
 pub struct GroupRow<'a> {
     name: &'a str,
     members: Vec<&'a FlowRow>,
-    /// Of each member, in bit/s.
+    /// The throughput of each member, in bit/s.
     throughput: Vec<f64>,
     goodput: Vec<f64>,
     of: &'a Delays<'a>,

@@ -128,7 +128,7 @@ impl Law {
     }
 }
 
-/// For how long there has been no congestion.
+/// The time without congestion so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CalmTime(pub Duration);
 

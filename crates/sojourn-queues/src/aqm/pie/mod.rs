@@ -75,7 +75,7 @@ const BASIC: &[Setting] = settings! {
     by_size = "false", cap_steps = "false", hold_in_burst = "false", bursts = "after_calm", mark_below = "0.1",
 };
 
-/// Whose states it has: they follow from `bursts`.
+/// The standard whose states it has; `bursts` chooses it.
 #[derive(Clone, Debug, PartialEq)]
 enum Standard {
     Rfc8033(Rfc8033),

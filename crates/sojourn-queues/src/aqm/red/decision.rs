@@ -24,7 +24,7 @@ pub struct Red {
     pub(super) last_p_b: f64,
 }
 
-/// Which arrivals ns-2 never drops early.
+/// The arrivals that ns-2 never drops early.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spare {
     /// Those that find at most one packet (byte) waiting.

@@ -27,7 +27,7 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// With a full bucket.
+    /// A limiter whose bucket is full.
     pub fn new(kind: Kind, hold_time: Duration, rate: f64, burst: u64) -> Self {
         Limiter { kind, hold_time, rate, burst: burst as f64, tokens: burst as f64, since: None }
     }

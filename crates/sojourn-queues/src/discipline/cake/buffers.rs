@@ -79,7 +79,7 @@ const ALL: usize = MOST * QUEUES;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub tin: u8,
-    /// Its place.
+    /// The place of its queue in the tin.
     pub queue: u16,
 }
 

@@ -201,7 +201,7 @@ impl Tin {
         self.flows.get(place as usize)
     }
 
-    /// The same, to be changed.
+    /// The queue at a place, to be changed.
     #[inline]
     pub fn flow_mut(&mut self, place: u16) -> &mut Flow {
         self.flows.get_mut(place as usize)

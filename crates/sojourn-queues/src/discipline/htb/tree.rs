@@ -49,9 +49,9 @@ impl PerByte {
 /// Whether a class may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// By its own tokens.
+    /// It may send by its own tokens.
     CanSend,
-    /// With the tokens of a class above it.
+    /// It may send with the tokens of a class above it.
     MayBorrow,
     /// It is beyond its ceiling.
     CannotSend,
@@ -61,7 +61,7 @@ pub enum Mode {
 #[derive(Clone, Debug, Default)]
 struct Turns {
     members: BTreeSet<u32>,
-    /// Whose turn it is; `None` beyond the last one.
+    /// The class whose turn it is; `None` beyond the last one.
     next: Option<u32>,
     /// Where to go on if the one whose turn it was has left.
     left_off: Option<u32>,
@@ -100,7 +100,7 @@ pub struct Node {
     deficit: [i64; LEVELS],
     /// When its mode is looked at again, and a number that keeps the order among equals.
     waits: Option<(i64, u64)>,
-    /// One for each priority, in a class above others.
+    /// In a class above others, the turns of each priority.
     feeds: Vec<Turns>,
     /// Packets that it or those below it sent by its tokens.
     pub lends: u64,
@@ -151,7 +151,7 @@ enum Place {
 }
 
 impl Tree {
-    /// With full buckets; the first `leaves` classes have packets.
+    /// A tree whose buckets are full. The first `leaves` classes have packets.
     pub fn new(shapes: &[Shape], leaves: usize) -> Self {
         let mut levels = vec![0; shapes.len()];
         for (class, shape) in shapes.iter().enumerate().skip(leaves) {

@@ -44,7 +44,7 @@ impl Bitmap {
         *counter = counter.saturating_add(1);
     }
 
-    /// One packet of this flow less.
+    /// Takes one packet of this flow away.
     pub fn remove(&mut self, flow: FlowId) {
         let counter = self.counter(flow);
         *counter = counter.saturating_sub(1);

@@ -110,7 +110,7 @@ fn significance(caught: &Frequencies, step: [f64; ORDERS], difference: f64) -> f
     if s > 1.0 && variance > 0.0 { libm::erfc(difference.abs() / libm::sqrt(2.0 * variance)) } else { 1.0 }
 }
 
-/// Which estimate of the coverage.
+/// The estimates of the coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// `C = 1 - f_1 / t`.

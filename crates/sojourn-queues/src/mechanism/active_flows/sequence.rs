@@ -20,7 +20,7 @@ impl Estimator {
         Estimator::Active(ActiveFlows::new(settings.clone(), 0))
     }
 
-    /// One packet. `waiting` came before it and have not left.
+    /// Counts a packet. Those in `waiting` came before it and have not left.
     fn packet(&mut self, flow: FlowId, waiting: &[FlowId], rng: &mut Rng) {
         match self {
             Estimator::Zombies(zombies) => _ = zombies.meet(flow, rng.uniform(), rng.uniform()),

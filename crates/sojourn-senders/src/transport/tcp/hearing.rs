@@ -40,7 +40,7 @@ impl Stream {
         self.listen_closely(now, ack, highest, counts)
     }
 
-    /// The same for a control that listens, or if marks are counted.
+    /// Like `listen`, for a control that hears everything, or if marks are counted.
     fn listen_closely(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64, counts: bool) -> Option<Heard> {
         if let Some(early) = &mut self.early {
             early.on_acked(now, ack.next);

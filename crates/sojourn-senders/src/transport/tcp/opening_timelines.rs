@@ -97,7 +97,7 @@ fn a_syn_and_its_answer_have_options_of_their_own_in_linux() {
     }
 }
 
-/// Which of five packets at these milliseconds are answered.
+/// The packets that are answered, of five at these milliseconds.
 fn answered(mut end: impl Endpoint, packet: &Packet, at: [u64; 5]) -> [bool; 5] {
     let mut cx = ContextOwner::new(Rng::named(1, "copies"));
     at.map(|at| {

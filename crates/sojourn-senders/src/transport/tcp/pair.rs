@@ -76,7 +76,7 @@ pub struct Pair {
     pub sender: Sender,
     pub receiver: Receiver,
     pub now: Instant,
-    /// The same time, for scripts.
+    /// The time of the pair, for scripts.
     pub clock: Rc<Cell<Instant>>,
     /// Data packets sent, lost ones included.
     pub data: Vec<Seen>,
@@ -84,7 +84,7 @@ pub struct Pair {
     pub acks: Vec<Seen>,
     /// Acknowledgements that arrived: number and SACK blocks, as absolute ranges.
     pub heard: Vec<(u64, Vec<(u64, u64)>)>,
-    /// And their timestamps: when the segments left that they answer.
+    /// The timestamps of these acknowledgements: the times at which the segments left that they answer.
     pub echoes: Vec<Instant>,
     pub on_data: Script,
     pub on_ack: Script,
@@ -115,7 +115,7 @@ impl Pair {
         Self::with_config(config(settings), app)
     }
 
-    /// The same with a law that is in no list.
+    /// A pair with a law that is in no list.
     pub fn with_law(law: &'static ControlEntry, settings: &[(&str, &str)], app: Box<dyn Application>) -> Self {
         Self::with_config(config_of(law, settings), app)
     }

@@ -115,7 +115,7 @@ impl RttEstimator {
         self.base = Duration::from_secs_f64(srtt + (4.0 * rttvar).max(least.as_secs_f64()));
     }
 
-    /// The same in whole ticks, of which a sample has as many as are full.
+    /// Takes a sample in whole ticks; a tick that is not full does not count.
     fn sample_ticks(&mut self, config: &RttConfig, nanos: u64) {
         let sample = i32::try_from(nanos / tick_of(config)).unwrap_or(i32::MAX / 16).max(1);
         let (srtt8, rttvar4) = match self.smoothed {

@@ -12,7 +12,7 @@ use crate::units::Instant;
 #[derive(Default)]
 pub(in crate::sim) struct Air {
     pub(super) media: Vec<Shared>,
-    /// By link: the number of its medium, and its own as a station there.
+    /// For each link the number of its medium, and its own number as a station there.
     pub(super) stations: BTreeMap<u32, (usize, usize)>,
 }
 

@@ -9,7 +9,7 @@ use crate::net::topology::NoRoute;
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
 
-/// By link and flow: where the route of choke packets begins.
+/// For each link and flow the place at which the route of choke packets begins.
 pub(in crate::sim) type Ways = BTreeMap<(u32, u32), u32>;
 
 /// Adds the routes of the choke packets that these links may send.

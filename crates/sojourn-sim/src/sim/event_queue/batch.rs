@@ -43,7 +43,7 @@ impl Batch {
         let len: usize = chunks().map(<[Event]>::len).sum();
         self.taken = 0;
         self.events.resize(len, Event { time: 0, key: 0, arg: 0 });
-        // As many bins as events, more or less.
+        // There are about as many bins as events.
         let bin_bits = len.next_power_of_two().min(BINS).trailing_zeros().min(bits);
         let bin = |event: &Event| ((event.time - from) >> (bits - bin_bits)) as usize;
         self.bins.clear();

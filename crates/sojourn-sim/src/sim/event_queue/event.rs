@@ -74,7 +74,7 @@ impl Event {
         }
     }
 
-    /// Which of its class.
+    /// The number of its subject within the class.
     pub fn entity(self) -> u32 {
         self.key & ((1 << ENTITY_BITS) - 1)
     }

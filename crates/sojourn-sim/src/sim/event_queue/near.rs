@@ -26,7 +26,7 @@ pub struct Node {
 pub struct Near {
     /// Width of a bucket is `1 << shift` nanoseconds.
     pub shift: u32,
-    /// That width.
+    /// The width of a bucket.
     pub width: u64,
     /// First node of each bucket's list, newest first.
     pub heads: Box<[u32; BUCKETS as usize]>,

@@ -51,7 +51,7 @@ pub struct EventQueue {
     pub(super) just_moved: u32,
     /// Number of the bucket that was open at the last review.
     pub(super) reviewed: u64,
-    /// With narrower buckets too much was not near.
+    /// The least width: with narrower buckets too many events were beyond the wheel.
     pub(super) least_shift: u32,
     pub(super) popped: u32,
     pub(super) opened: u32,

@@ -6,7 +6,7 @@ use crate::rng::Rng;
 use crate::scenario::plan::Sampling;
 use crate::units::{Duration, Instant};
 
-/// Which series a sample event belongs to.
+/// The series that a sample event belongs to.
 pub const BACKLOG: u32 = 0;
 pub const PROBES: u32 = 1;
 pub const WINDOWS: u32 = 2;

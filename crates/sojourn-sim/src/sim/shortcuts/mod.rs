@@ -21,7 +21,7 @@ pub mod scout;
 
 use crate::units::Instant;
 
-/// Which shortcuts a run takes. Results do not depend on it.
+/// The shortcuts that a run takes. Results do not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortcuts {
     taken: [bool; Shortcuts::NAMES.len()],

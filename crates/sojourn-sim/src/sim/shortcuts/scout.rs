@@ -122,7 +122,7 @@ fn is_timer(event: Event) -> bool {
     event.class() == Class::Timer
 }
 
-/// Which side of its flow hears of the packet, if one does in this event.
+/// The side of its flow that hears of the packet in this event, if there is one.
 #[inline(always)]
 fn side(packet: &Packet) -> usize {
     if matches!(packet.body, Body::Ack { .. }) { SENDER } else { RECEIVER }

@@ -33,7 +33,7 @@ impl Bbr {
         self.mode = Mode::ProbeBw;
         self.window_gain = self.params.window_gain;
         let drawn = (now.as_nanos().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % (PHASES - 1);
-        // Of 0, 2, 3 ... 7.
+        // The drawn phase is one of 0, 2, 3 ... 7.
         self.begin_phase(now, if drawn == 0 { 0 } else { drawn + 1 });
     }
 

@@ -17,7 +17,7 @@ fn last(seen: &[Seen]) -> &Seen {
     seen.last().expect("an acknowledgement")
 }
 
-/// The last acknowledgement before the last one.
+/// The last but one acknowledgement.
 fn before(seen: &[Seen]) -> &Seen {
     &seen[seen.len() - 2]
 }

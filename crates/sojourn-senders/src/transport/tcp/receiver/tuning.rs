@@ -191,7 +191,7 @@ impl Tuning {
     fn opens(&self, used: u64) -> u64 {
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
         let free = if free < all / 2 { free >> self.scale << self.scale } else { free };
-        // With less than that it stays where it is.
+        // If less than this is free, the window stays where it is.
         let is_short = free < all / LEAST_PART || free < self.mss;
         let open = if is_short { 0 } else { free.min(self.window) };
         self.in_units(open) << self.scale

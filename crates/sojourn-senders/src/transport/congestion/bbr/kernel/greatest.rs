@@ -14,7 +14,7 @@ impl Greatest {
         self.best[0].1
     }
 
-    /// A value of this time; values count for `window`.
+    /// Takes a value of `time`. A value counts until it is older than `window`.
     pub fn take(&mut self, window: u64, time: u64, value: u64) {
         let new = (time, value);
         let [first, second, third] = &mut self.best;
