@@ -49,7 +49,11 @@ pub fn near_by_ratio(left: f64, right: f64) -> bool {
 
 /// The entry's parameters with a preset and settings.
 pub fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)]) -> Args {
-    let mut args = entry.args(preset).expect("a preset of this entry");
+    set(entry.args(preset).expect("a preset of this entry"), settings)
+}
+
+/// The parameters with these settings.
+pub fn set(mut args: Args, settings: &[(&str, &str)]) -> Args {
     for (name, value) in settings {
         args.set_text(name, value).expect("a valid setting");
     }

@@ -240,11 +240,10 @@ mod tests {
 
     impl Gateway {
         fn new(settings: &[(&str, &str)]) -> Self {
-            let mut args =
-                args(&ENTRY, Some("paper"), &[("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")]);
-            for (name, value) in settings {
-                args.set_text(name, value).expect("a valid setting");
-            }
+            let args = sojourn_queues::rig::set(
+                args(&ENTRY, Some("paper"), &[("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")]),
+                settings,
+            );
             let (params, link) = (args.typed::<Params>(), LinkContext::default());
             let queue = Managed::new(params.policy(&link).expect("valid parameters"), params.limit(&link));
             Gateway { queue, cx: Context::new(Rng::named(1, "fred")), sent: 0 }

@@ -159,10 +159,7 @@ fn drops(queue: &str, settings: &[(&str, &str)], frames: &[(u64, Vec<u8>)]) -> [
 
     let trace = sojourn_files::read(&file).expect("a capture");
     let entry = sojourn_sim::registry::queue("cake").expect("a queue");
-    let mut args = entry.args(Some("linux")).expect("a preset");
-    for (key, text) in settings {
-        args.set_text(key, text).expect("a parameter");
-    }
+    let args = sojourn_sim::rig::set(entry.args(Some("linux")).expect("a preset"), settings);
     let rate = sojourn_sim::units::Rate::from_bps(12_000_000);
     let link = sojourn_sim::queue::LinkContext { hosts: trace.hosts, rate, ..Default::default() };
     let discipline = entry.build(&args, &link).expect("a queue");

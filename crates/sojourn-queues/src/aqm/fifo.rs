@@ -122,10 +122,7 @@ mod tests {
     use crate::queue::Context;
 
     fn survivors(settings: &[(&str, &str)], arrivals: u64) -> Vec<u64> {
-        let mut args = Args::defaults(Params::SPECS);
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::args(&ENTRY, None, settings);
         let mut queue = ENTRY.build(&args, &LinkContext::default()).expect("a queue");
         let mut cx = Context::new(Rng::named(1, "test"));
         for seq in 0..arrivals {

@@ -92,10 +92,7 @@ mod tests {
     use crate::rng::Rng;
 
     fn times(settings: &[(&str, &str)], count: usize) -> Vec<f64> {
-        let mut args = Args::defaults(ENTRY.params);
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::set(Args::defaults(ENTRY.params), settings);
         let mut rng = Rng::named(1, "test");
         let mut cx = AppContext { rng: &mut rng, packet: Bytes(1000), header: Bytes(28) };
         let mut source = build(&args);

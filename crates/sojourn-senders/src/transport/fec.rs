@@ -301,10 +301,7 @@ mod tests {
 
     /// Both ends, driven by a packet a millisecond.
     fn flow(settings: &[(&str, &str)]) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let mut args = ENTRY.args(None).expect("defaults");
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::set(ENTRY.args(None).expect("defaults"), settings);
         let mut app = Args::defaults(cbr::ENTRY.params);
         app.set_text("rate", "8Mbit").expect("a rate");
         app.set_text("packet", "1000B").expect("a size");

@@ -183,14 +183,8 @@ mod tests {
     use crate::units::Duration;
 
     fn flow(settings: &[(&str, &str)], app: &[(&str, &str)]) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let mut args = ENTRY.args(None).expect("defaults");
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
-        let mut app_args = Args::defaults(cbr::ENTRY.params);
-        for (name, value) in app {
-            app_args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::set(ENTRY.args(None).expect("defaults"), settings);
+        let app_args = crate::rig::set(Args::defaults(cbr::ENTRY.params), app);
         TransportSpec::new(&ENTRY, args, None).expect("a transport").endpoints((cbr::ENTRY.build)(&app_args))
     }
 
@@ -246,10 +240,10 @@ mod tests {
     fn what_has_no_size_of_its_own_goes_in_datagrams_of_1000_bytes() {
         use crate::traffic::streaming;
         // A block of 8 Mbit/s * 2 ms = 2000 bytes: two datagrams of 972 and one of 56.
-        let mut app_args = Args::defaults(streaming::ENTRY.params);
-        for (name, value) in [("rate", "8Mbit"), ("interval", "2ms"), ("ahead", "0s")] {
-            app_args.set_text(name, value).expect("a valid setting");
-        }
+        let app_args = crate::rig::set(
+            Args::defaults(streaming::ENTRY.params),
+            &[("rate", "8Mbit"), ("interval", "2ms"), ("ahead", "0s")],
+        );
         let app = (streaming::ENTRY.build)(&app_args);
         let transport = TransportSpec::new(&ENTRY, ENTRY.args(None).expect("defaults"), None).expect("a transport");
         let (mut sender, _) = transport.endpoints(app);

@@ -142,10 +142,7 @@ mod tests {
     const N: usize = 400_000;
 
     fn fates(entry: &LossEntry, settings: &[(&str, &str)], size: u32) -> Vec<bool> {
-        let mut args = Args::defaults(entry.params);
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::set(Args::defaults(entry.params), settings);
         let mut model = (entry.build)(&args);
         let mut rng = Rng::named(1, "test");
         (0..N).map(|_| model.corrupts(size, &mut rng)).collect()

@@ -27,10 +27,7 @@ fn arrival(at_micros: u64, size: u32) -> Arrival {
 
 fn discipline(name: &str, settings: &[(&str, &str)]) -> Box<dyn QueueDiscipline> {
     let entry = queue(name).expect("a registered queue");
-    let mut args = entry.args(None).expect("defaults");
-    for (param, value) in settings {
-        args.set_text(param, value).expect("a valid setting");
-    }
+    let args = crate::rig::set(entry.args(None).expect("defaults"), settings);
     entry.build(&args, &LinkContext::default()).expect("a queue")
 }
 

@@ -185,10 +185,7 @@ mod tests {
 
     /// Counting packets, whatever the preset says of bytes.
     fn red(preset: &str, settings: &[(&str, &str)]) -> Red {
-        let mut args = ENTRY.args(Some(preset)).expect("a preset");
-        for (name, value) in [&[("mode", "packets")], settings].concat() {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::args(&ENTRY, Some(preset), &[&[("mode", "packets")], settings].concat());
         let mut red = args.typed::<Settings>().build(&LinkContext::default()).expect("valid parameters");
         // The first packet ends the idle time before the start.
         red.observe(Instant::ZERO, waiting(0));

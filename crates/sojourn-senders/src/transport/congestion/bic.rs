@@ -173,10 +173,10 @@ impl Law for Bic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, connected, connected_linux, echoed, near, used};
 
     /// The window after a round trip in which each segment is acknowledged by itself.
-    fn round(control: &mut dyn CongestionControl) -> f64 {
+    fn round(control: &mut Controlled) -> f64 {
         for _ in 0..control.window() as u64 {
             control.on_ack(&acked(1.0));
         }
@@ -200,7 +200,7 @@ mod tests {
         control.on_congestion_event(&used(200.0));
         let mut way = 25.0;
         for _ in 0..4 {
-            let left = 200.0 - round(control.as_mut());
+            let left = 200.0 - round(&mut control);
             assert!((left / way - 0.607).abs() < 0.03, "{left} of {way}");
             way = left;
         }

@@ -228,12 +228,12 @@ impl HyStart {
 #[cfg(test)]
 mod tests {
     use super::super::cubic::ENTRY;
-    use super::super::testing::{acked, connected, near, used};
-    use super::super::{Acked, CongestionControl, Counting, Cut, Growth, Milestone, Setup};
+    use super::super::testing::{Controlled, acked, connected, near, used};
+    use super::super::{Acked, Counting, Cut, Growth, Milestone, Setup};
     use crate::units::{Duration, Instant};
 
     /// CUBIC with a window and a threshold in segments.
-    fn cubic(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
+    fn cubic(window: f64, ssthresh: f64) -> Controlled {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
         let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });

@@ -140,11 +140,13 @@ impl Law for Dctcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
+    use crate::transport::congestion::testing::{
+        Controlled, acked, connected, connected_linux, echoed, heard, hears, near, used,
+    };
     use crate::units::Instant;
 
     /// A window of 16 segments; `marked` of them come back marked; the last acknowledgement ends it.
-    fn window(control: &mut dyn CongestionControl, marked: u32) {
+    fn window(control: &mut Controlled, marked: u32) {
         for i in 0..16 {
             hears(&mut *control).on_heard(&Heard {
                 marks: u64::from(i < marked),
@@ -172,7 +174,7 @@ mod tests {
         let mut control = connected_linux(&ENTRY, None, 100.0, 2.0);
         let mut hear = |segments: f64, delivered: f64, marks| {
             let heard = Heard { segments, delivered, marks, inflight: 10.0, ..heard(Instant::ZERO) };
-            hears(&mut *control).on_heard(&heard);
+            hears(&mut control).on_heard(&heard);
         };
         hear(0.0, 0.0, 0);
         hear(0.0, 6.0, 1);
@@ -187,7 +189,7 @@ mod tests {
         // A round of ten without marks decays by a sixteenth: 1024 times 15/16, rounded up in each of 60, is below 2048/100.
         let mut control = connected_linux(&ENTRY, None, 100.0, 2.0);
         for _ in 0..700 {
-            hears(&mut *control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+            hears(&mut control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
         }
         control.on_congestion_event(&echoed(100.0));
         assert!(near(control.window(), 100.0), "{}", control.window());
@@ -208,8 +210,8 @@ mod tests {
     fn the_estimate_moves_by_a_sixteenth_of_the_way_per_window() {
         // From 0: 8 of 16 marked gives 1/32; then 4 of 16: 1/32 * 15/16 + 1/64 = 23/512... = 0.044921875.
         let mut control = connected(&ENTRY, None, &[("alpha", "0")], 512.0, 2.0);
-        window(control.as_mut(), 8);
-        window(control.as_mut(), 4);
+        window(&mut control, 8);
+        window(&mut control, 4);
         control.on_congestion_event(&echoed(512.0));
         assert!(near(control.window(), 512.0 - 512.0 * 0.044_921_875 / 2.0));
     }
@@ -218,7 +220,7 @@ mod tests {
     fn windows_without_marks_let_the_estimate_decay() {
         let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
         for _ in 0..16 {
-            window(control.as_mut(), 0);
+            window(&mut control, 0);
         }
         // (15/16)^16 = 0.356074.
         control.on_congestion_event(&echoed(100.0));

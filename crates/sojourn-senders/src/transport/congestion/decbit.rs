@@ -124,11 +124,11 @@ impl Law for DecBit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, heard, hears, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, connected, heard, hears, near, used};
     use crate::units::Instant;
 
     /// `segments` acknowledgements while the window of `inflight` is out, the first `marked` with the bit.
-    fn hear(control: &mut dyn CongestionControl, segments: u32, marked: u32, inflight: f64) {
+    fn hear(control: &mut Controlled, segments: u32, marked: u32, inflight: f64) {
         for i in 0..segments {
             let (marks, round) = (u64::from(i < marked), i == 0);
             hears(&mut *control).on_heard(&Heard { inflight, marks, round, ..heard(Instant::ZERO) });
@@ -139,7 +139,7 @@ mod tests {
     fn half_of_the_bits_are_congestion_and_fewer_are_not() {
         for (marked, expected) in [(0, 17.0), (7, 17.0), (8, 14.0), (16, 14.0)] {
             let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
-            hear(control.as_mut(), 16, marked, 16.0);
+            hear(&mut control, 16, marked, 16.0);
             assert!(near(control.window(), expected), "[RJ90] section 5, {marked}: {}", control.window());
         }
     }
@@ -147,38 +147,38 @@ mod tests {
     #[test]
     fn the_bits_of_the_window_before_a_change_are_not_looked_at() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
-        hear(control.as_mut(), 16, 16, 16.0);
+        hear(&mut control, 16, 16, 16.0);
         assert!(near(control.window(), 14.0));
         // The sixteen that were out all have the bit; then fourteen without: 16 + 14 until the next decision.
-        hear(control.as_mut(), 16, 16, 16.0);
-        hear(control.as_mut(), 13, 0, 14.0);
+        hear(&mut control, 16, 16, 16.0);
+        hear(&mut control, 13, 0, 14.0);
         assert!(near(control.window(), 14.0), "not yet");
-        hear(control.as_mut(), 1, 0, 14.0);
+        hear(&mut control, 1, 0, 14.0);
         assert!(near(control.window(), 15.0));
     }
 
     #[test]
     fn the_window_is_a_real_number_and_its_whole_part_is_waited_for() {
         let mut control = connected(&ENTRY, None, &[], 10.0, 10.0);
-        hear(control.as_mut(), 10, 10, 10.0);
+        hear(&mut control, 10, 10, 10.0);
         assert!(near(control.window(), 8.75));
-        hear(control.as_mut(), 10 + 7, 0, 8.0);
+        hear(&mut control, 10 + 7, 0, 8.0);
         assert!(near(control.window(), 8.75));
-        hear(control.as_mut(), 1, 0, 8.0);
+        hear(&mut control, 1, 0, 8.0);
         assert!(near(control.window(), 9.75));
     }
 
     #[test]
     fn an_unused_window_does_not_grow() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
-        hear(control.as_mut(), 16, 0, 15.0);
+        hear(&mut control, 16, 0, 15.0);
         assert!(near(control.window(), 16.0));
     }
 
     #[test]
     fn one_segment_is_the_floor() {
         let mut control = connected(&ENTRY, None, &[], 1.0, 2.0);
-        hear(control.as_mut(), 1, 1, 1.0);
+        hear(&mut control, 1, 1, 1.0);
         assert!(near(control.window(), 1.0));
     }
 
@@ -190,7 +190,7 @@ mod tests {
             assert!(near(control.window(), expected));
         }
         let mut control = connected(&ENTRY, None, &[("slow_start", "true")], 4.0, 100.0);
-        hear(control.as_mut(), 4, 4, 4.0);
+        hear(&mut control, 4, 4, 4.0);
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 3.5), "bits end it");
     }

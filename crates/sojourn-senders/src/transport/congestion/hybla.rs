@@ -228,7 +228,7 @@ impl Law for Hybla {
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, attends, connected, connected_linux, near, used};
     use crate::units::Instant;
 
     fn params(preset: Option<&str>) -> Params {
@@ -250,14 +250,14 @@ mod tests {
     #[test]
     fn the_window_grows_in_time_as_with_the_round_trip_of_reference() {
         // [CF04]: rho = 4: 2^4 - 1 = 15 for each segment in slow start; 16 in a round trip in congestion avoidance.
-        let with_rtt = |control: &mut dyn CongestionControl| {
+        let with_rtt = |control: &mut Controlled| {
             control.on_ack(&Acked { rtt: Some(millis(100.0)), ..acked(1.0) });
         };
         let mut slow = connected(&ENTRY, None, &[], 10.0, 1000.0);
-        with_rtt(slow.as_mut());
+        with_rtt(&mut slow);
         assert!(near(slow.window(), 25.0));
         let mut avoids = connected(&ENTRY, None, &[], 100.0, 2.0);
-        with_rtt(avoids.as_mut());
+        with_rtt(&mut avoids);
         assert!((avoids.window() - 100.16).abs() < 1e-9);
         avoids.on_congestion_event(&used(100.0));
         assert!(near(avoids.window(), 50.0));
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn in_linux_it_is_reno_while_something_is_amiss() {
         let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 2.0);
-        attends(&mut *control).on_phase(Phase::Disorder);
+        attends(&mut control).on_phase(Phase::Disorder);
         (0..9).for_each(|_| control.on_ack(&acked(1.0)));
         assert!(near(control.window(), 10.0));
         control.on_ack(&acked(1.0));

@@ -291,79 +291,12 @@ mod tests {
 /// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
-    use super::controlled::arrival_of;
-    use super::{
-        Acked, Adjustment, Attentive, Cause, Congestion, CongestionControl, Counting, Cut, Explicit, Growth, Heard,
-        Listener, Milestone, Needs, Paced, Sampled, Setup,
-    };
+    pub(in crate::transport) use super::controlled::Controlled;
+    use super::controlled::SlowStart;
+    use super::{Acked, Attentive, Cause, Congestion, Counting, Cut, Explicit, Growth, Heard, Listener, Setup};
     pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
-
-    /// A law that is told an arrival with each acknowledgement, as [`Controlled`](super::controlled::Controlled) does.
-    struct Fed(Box<dyn CongestionControl>);
-
-    #[deny(clippy::missing_trait_methods)]
-    impl CongestionControl for Fed {
-        fn on_connect(&mut self, setup: &Setup) {
-            self.0.on_connect(setup);
-        }
-
-        fn on_ack(&mut self, acked: &Acked) {
-            if let Some(law) = self.0.attentive() {
-                law.on_arrival(&arrival_of(acked));
-            }
-            self.0.on_ack(acked);
-        }
-
-        fn on_congestion_event(&mut self, event: &Congestion) {
-            self.0.on_congestion_event(event);
-        }
-
-        fn on_timeout(&mut self, event: Option<&Congestion>) {
-            self.0.on_timeout(event);
-        }
-
-        fn on_milestone(&mut self, milestone: Milestone<'_>) {
-            self.0.on_milestone(milestone);
-        }
-
-        fn adjust(&mut self, change: Adjustment) {
-            self.0.adjust(change);
-        }
-
-        fn window(&self) -> f64 {
-            self.0.window()
-        }
-
-        fn ssthresh(&self) -> f64 {
-            self.0.ssthresh()
-        }
-
-        fn needs(&self) -> Needs {
-            self.0.needs()
-        }
-
-        fn listener(&mut self) -> Option<&mut dyn Listener> {
-            self.0.listener()
-        }
-
-        fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-            self.0.attentive()
-        }
-
-        fn sampled(&mut self) -> Option<&mut dyn Sampled> {
-            self.0.sampled()
-        }
-
-        fn paced(&self) -> Option<&dyn Paced> {
-            self.0.paced()
-        }
-
-        fn explicit(&mut self) -> Option<&mut dyn Explicit> {
-            self.0.explicit()
-        }
-    }
 
     /// A connected control: window and threshold in segments, RFC cuts, one per acknowledgement.
     pub fn connected(
@@ -372,24 +305,16 @@ mod testing {
         settings: &[(&str, &str)],
         window: f64,
         ssthresh: f64,
-    ) -> Box<dyn CongestionControl> {
-        let mut args = entry.args(preset).expect("a preset");
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a valid setting");
-        }
-        let mut control = Box::new(Fed((entry.build)(&args)));
+    ) -> Controlled {
+        let args = crate::rig::set(entry.args(preset).expect("a preset"), settings);
+        let mut control = Controlled::new((entry.build)(&args), SlowStart::Standard, false);
         let counting = Counting { growth: Growth::Acks, cut: Cut::Flight };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
         control
     }
 
     /// The same as in Linux: acknowledged segments are counted, and whole ones of the window.
-    pub fn connected_linux(
-        entry: &ControlEntry,
-        preset: Option<&str>,
-        window: f64,
-        ssthresh: f64,
-    ) -> Box<dyn CongestionControl> {
+    pub fn connected_linux(entry: &ControlEntry, preset: Option<&str>, window: f64, ssthresh: f64) -> Controlled {
         let mut control = connected(entry, preset, &[], window, ssthresh);
         let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
@@ -397,17 +322,17 @@ mod testing {
     }
 
     /// The law as one that asks routers.
-    pub fn asks(control: &mut dyn CongestionControl) -> &mut dyn Explicit {
+    pub fn asks(control: &mut Controlled) -> &mut dyn Explicit {
         control.explicit().expect("it asks routers")
     }
 
     /// The law as one that listens to every acknowledgement.
-    pub fn hears(control: &mut dyn CongestionControl) -> &mut dyn Listener {
+    pub fn hears(control: &mut Controlled) -> &mut dyn Listener {
         control.listener().expect("it listens")
     }
 
     /// The law as one that attends to each acknowledgement.
-    pub fn attends(control: &mut dyn CongestionControl) -> &mut dyn Attentive {
+    pub fn attends(control: &mut Controlled) -> &mut dyn Attentive {
         control.attentive().expect("it attends")
     }
 

@@ -136,43 +136,43 @@ mod tests {
     #[test]
     fn the_window_holds_a_round_trip_at_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        assert_eq!((asks(&mut *control).rate_request(), rate_of(&*control)), (Some(0.0), None));
+        assert_eq!((asks(&mut control).rate_request(), rate_of(&*control)), (Some(0.0), None));
         // 205 segments of 1000 bytes a second over 100 ms: 20.5, rounded down to 20, and two more.
-        asks(&mut *control).on_grant(&grant(205.0));
+        asks(&mut control).on_grant(&grant(205.0));
         assert!(near(control.window(), 22.0));
         assert_eq!(rate_of(&*control), Some(Rate::from_bps(205 * 8000)));
-        assert!(near(asks(&mut *control).rate_request().expect("a round trip"), 0.1));
+        assert!(near(asks(&mut control).rate_request().expect("a round trip"), 0.1));
         // No more than the receiver's window, and at least one segment.
-        asks(&mut *control).on_grant(&grant(1e6));
+        asks(&mut control).on_grant(&grant(1e6));
         assert!(near(control.window(), 50.0));
         // An acknowledgement without word from the routers leaves the rate.
-        asks(&mut *control).on_grant(&grant(0.0));
+        asks(&mut control).on_grant(&grant(0.0));
         assert_eq!(rate_of(&*control), Some(Rate::from_bps(8_000_000_000)));
     }
 
     #[test]
     fn no_more_than_the_desired_rate_is_taken() {
         let mut control = connected(&ENTRY, None, &[("desired_rate", "800kbit")], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant(205.0));
+        asks(&mut control).on_grant(&grant(205.0));
         assert_eq!(rate_of(&*control), Some(Rate::from_bps(800_000)));
     }
 
     #[test]
     fn losses_do_not_change_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant(100.0));
+        asks(&mut control).on_grant(&grant(100.0));
         control.on_congestion_event(&used(12.0));
         assert!(near(control.window(), 12.0));
         control.on_timeout(Some(&used(12.0)));
         assert!(near(control.window(), 1.0));
-        asks(&mut *control).on_grant(&grant(100.0));
+        asks(&mut control).on_grant(&grant(100.0));
         assert!(near(control.window(), 12.0));
     }
 
     #[test]
     fn without_routers_the_window_grows_as_renos() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant(f64::INFINITY));
+        asks(&mut control).on_grant(&grant(f64::INFINITY));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 11.0) && rate_of(&*control).is_none());
         control.on_congestion_event(&used(11.0));

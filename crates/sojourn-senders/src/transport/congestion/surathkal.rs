@@ -233,10 +233,10 @@ impl Law for Surathkal {
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{connected, echoed, heard, hears, near, used};
+    use crate::transport::congestion::testing::{Controlled, connected, echoed, heard, hears, near, used};
 
     /// A window of 20 packets, of whose acknowledgements `marked` are marked; the first one begins it.
-    fn window(control: &mut dyn CongestionControl, number: u64, marked: u64) {
+    fn window(control: &mut Controlled, number: u64, marked: u64) {
         for i in 0..20 {
             hears(&mut *control).on_heard(&Heard {
                 inflight: 20.0,
@@ -248,11 +248,11 @@ mod tests {
         }
     }
 
-    fn after(settings: &[(&str, &str)], last: u64, now: u64) -> Box<dyn CongestionControl> {
+    fn after(settings: &[(&str, &str)], last: u64, now: u64) -> Controlled {
         let mut control = connected(&ENTRY, None, settings, 20.0, 20.0);
-        window(control.as_mut(), 0, 0);
-        window(control.as_mut(), 1, last);
-        window(control.as_mut(), 2, now);
+        window(&mut control, 0, 0);
+        window(&mut control, 1, last);
+        window(&mut control, 2, now);
         control
     }
 
@@ -286,8 +286,8 @@ mod tests {
             ece: true,
             limited: false,
         });
-        window(control.as_mut(), 0, 20);
-        window(control.as_mut(), 1, 10);
+        window(&mut control, 0, 20);
+        window(&mut control, 1, 10);
         // The last 99 ms before 119 ms: from 20 ms on, so only the second window: 10 of 20.
         control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 15.0), "{}", control.window());
@@ -322,8 +322,8 @@ mod tests {
 
         // 8 marks two windows ago, none in the last one: somebody marks, and saw no congestion.
         let mut heard = after(&[], 8, 0);
-        window(heard.as_mut(), 3, 0);
-        window(heard.as_mut(), 4, 0);
+        window(&mut heard, 3, 0);
+        window(&mut heard, 4, 0);
         heard.on_congestion_event(&used(20.0));
         assert!(near(heard.window(), 20.0));
     }
@@ -339,10 +339,10 @@ mod tests {
     #[test]
     fn the_fluid_model_reacts_to_each_mark() {
         let mut control = connected(&ENTRY, Some("fluid"), &[], 20.0, 20.0);
-        window(control.as_mut(), 0, 0);
-        window(control.as_mut(), 1, 4);
+        window(&mut control, 0, 0);
+        window(&mut control, 1, 4);
         assert!(near(control.window(), 20.0), "the window before had no mark");
-        window(control.as_mut(), 2, 2);
+        window(&mut control, 2, 2);
         // Twice 1 - 0.2/2: the fraction of the last window is 4/20.
         assert!(near(control.window(), 20.0 * 0.9 * 0.9), "{}", control.window());
         control.on_congestion_event(&echoed(20.0));

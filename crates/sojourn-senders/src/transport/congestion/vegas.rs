@@ -223,10 +223,10 @@ impl Law for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, echoed, heard, hears, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, connected, echoed, heard, hears, near, used};
 
     /// A round trip of `rtt_ms` in which the whole window of `sent` segments is acknowledged.
-    fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
+    fn round(control: &mut Controlled, sent: u32, rtt_ms: u64) {
         for i in 0..sent {
             let inflight = f64::from(sent);
             let heard = Heard { inflight, round: i == 0, ..heard(Instant::ZERO) };
@@ -239,8 +239,8 @@ mod tests {
     fn one_segment_is_added_while_fewer_than_alpha_wait() {
         // 20 segments in 100 ms, base 100 ms: none waits.
         let mut control = connected(&ENTRY, None, &[], 20.0, 2.0);
-        round(control.as_mut(), 20, 100);
-        round(control.as_mut(), 20, 100);
+        round(&mut control, 20, 100);
+        round(&mut control, 20, 100);
         // The first round trip gives the base; in the second each of 20 ACKs adds 1/cwnd.
         assert!((control.window() - 21.0).abs() < 0.03, "{}", control.window());
     }
@@ -248,15 +248,15 @@ mod tests {
     #[test]
     fn between_alpha_and_beta_the_window_stays_and_above_beta_it_shrinks_by_one() {
         let mut control = connected(&ENTRY, None, &[], 20.0, 2.0);
-        round(control.as_mut(), 1, 100);
+        round(&mut control, 1, 100);
         let start = control.window();
         // 111 ms: 20 (1 - 100/111) = 1.98 wait; decided at the next round trip.
-        round(control.as_mut(), 20, 111);
+        round(&mut control, 20, 111);
         let grown = control.window();
-        round(control.as_mut(), 20, 125);
+        round(&mut control, 20, 125);
         assert!(near(control.window(), grown), "two wait");
         // 125 ms: 4 wait.
-        round(control.as_mut(), 20, 125);
+        round(&mut control, 20, 125);
         assert!(near(control.window(), grown - 1.0), "four wait");
         assert!(grown >= start);
     }
@@ -264,15 +264,15 @@ mod tests {
     #[test]
     fn slow_start_grows_every_other_round_trip_and_ends_an_eighth_below() {
         let mut control = connected(&ENTRY, None, &[], 4.0, 100.0);
-        round(control.as_mut(), 4, 100);
+        round(&mut control, 4, 100);
         assert!(near(control.window(), 8.0));
-        round(control.as_mut(), 8, 100);
+        round(&mut control, 8, 100);
         assert!(near(control.window(), 8.0), "a round trip to measure in");
-        round(control.as_mut(), 8, 100);
+        round(&mut control, 8, 100);
         assert!(near(control.window(), 16.0));
         // 16 (1 - 100/120) = 2.7 wait.
-        round(control.as_mut(), 16, 120);
-        round(control.as_mut(), 16, 120);
+        round(&mut control, 16, 120);
+        round(&mut control, 16, 120);
         assert!(near(control.window(), 14.0) && near(control.ssthresh(), 2.0), "{}", control.window());
     }
 

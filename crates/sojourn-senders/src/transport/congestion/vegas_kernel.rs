@@ -177,12 +177,12 @@ impl Law for VegasKernel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{acked, connected, heard, hears, near, used};
+    use super::super::testing::{Controlled, acked, connected, heard, hears, near, used};
     use super::super::vegas::ENTRY;
-    use super::super::{CongestionControl, Counting, Cut, Growth};
+    use super::super::{Counting, Cut, Growth};
     use super::*;
 
-    fn vegas(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
+    fn vegas(window: f64, ssthresh: f64) -> Controlled {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
         let counting = Counting { growth: Growth::Segments, cut: Cut::Cwnd };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, counting, paced: false, phases: false });
@@ -190,7 +190,7 @@ mod tests {
     }
 
     /// A round trip of `rtt_ms` milliseconds in which `sent` segments are acknowledged, one by one.
-    fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
+    fn round(control: &mut Controlled, sent: u32, rtt_ms: u64) {
         for _ in 0..sent {
             hears(&mut *control).on_heard(&Heard { inflight: f64::from(sent), ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
@@ -202,7 +202,7 @@ mod tests {
         let mut control = vegas(10.0, f64::INFINITY);
         for window in [20.0, 40.0, 80.0] {
             let sent = control.window() as u32;
-            round(control.as_mut(), sent, 100);
+            round(&mut control, sent, 100);
             assert!(near(control.window(), window), "{}", control.window());
         }
     }
@@ -211,10 +211,10 @@ mod tests {
     fn slow_start_ends_on_what_the_rate_fills_and_one() {
         // 79 segments, base 100.001 ms, 110.001 ms: 79 * 10/100 = 7.9 > 1 wait; 79 * 100.001/110.001 = 71.8: 71 and one.
         let mut control = vegas(40.0, f64::INFINITY);
-        hears(&mut *control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+        hears(&mut control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
         for _ in 0..41 {
-            hears(&mut *control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+            hears(&mut control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(110)), limited: true, ..acked(1.0) });
         }
         assert!(near(control.window(), 72.0) && near(control.ssthresh(), 72.0), "{}", control.window());
@@ -225,11 +225,11 @@ mod tests {
         // 100 segments: 1, 3 and 5 ms of 100 are as many segments.
         for (longer, change) in [(1, 1.0), (3, 0.0), (5, -1.0)] {
             let mut control = vegas(100.0, 2.0);
-            round(control.as_mut(), 100, 100);
+            round(&mut control, 100, 100);
             let before = control.window();
-            round(control.as_mut(), 101, 100 + longer);
+            round(&mut control, 101, 100 + longer);
             let decided = control.window();
-            hears(&mut *control).on_heard(&Heard { inflight: 100.0, ..heard(Instant::ZERO) });
+            hears(&mut control).on_heard(&Heard { inflight: 100.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(100 + longer)), ..acked(1.0) });
             // Two rounds end: one of the base alone, which opens the window by one, and that of the longer round trip.
             assert!(
@@ -243,9 +243,9 @@ mod tests {
     #[test]
     fn with_two_samples_it_is_reno() {
         let mut control = vegas(2.0, 2.0);
-        round(control.as_mut(), 2, 100);
-        round(control.as_mut(), 2, 500);
-        round(control.as_mut(), 2, 500);
+        round(&mut control, 2, 100);
+        round(&mut control, 2, 500);
+        round(&mut control, 2, 500);
         // Reno counts the first acknowledgement of each round only: after two of them the window of two is full.
         assert!(near(control.window(), 3.0), "{}", control.window());
     }
@@ -253,11 +253,11 @@ mod tests {
     #[test]
     fn data_that_leaves_while_nothing_is_out_forgets_the_shortest_round_trip() {
         let mut control = vegas(100.0, 2.0);
-        round(control.as_mut(), 100, 100);
+        round(&mut control, 100, 100);
         control.on_milestone(Milestone::Resumes { now: Instant::ZERO, silent: Duration::from_millis(1) });
-        round(control.as_mut(), 100, 150);
+        round(&mut control, 100, 150);
         let before = control.window();
-        round(control.as_mut(), 101, 150);
+        round(&mut control, 101, 150);
         assert!(near(control.window() - before, 1.0), "nothing waits: the base is 150 ms");
     }
 
@@ -267,7 +267,7 @@ mod tests {
         for (threshold, window) in [(f64::INFINITY, 59.0), (2.0, 14.0)] {
             let mut control = vegas(10.0, threshold);
             for _ in 0..50 {
-                hears(&mut *control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+                hears(&mut control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
                 control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
             }
             assert!(near(control.window(), window), "{}", control.window());

@@ -190,15 +190,15 @@ impl Law for Veno {
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, connected, connected_linux, echoed, near, used};
     use crate::units::{Duration, Instant};
 
-    fn ack(control: &mut dyn CongestionControl, segments: f64, rtt_ms: u64) {
+    fn ack(control: &mut Controlled, segments: f64, rtt_ms: u64) {
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
     }
 
     /// Veno with a base of 100 ms and a last round trip of `rtt_ms`.
-    fn after(preset: Option<&str>, rtt_ms: u64) -> Box<dyn CongestionControl> {
+    fn after(preset: Option<&str>, rtt_ms: u64) -> Controlled {
         let mut control = connected(&ENTRY, preset, &[], 20.0, 2.0);
         for rtt in [100, 100, 100, rtt_ms] {
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt)), ..acked(1.0) });
@@ -231,7 +231,7 @@ mod tests {
         for (rtt, part) in [(100, 1.0), (200, 0.5)] {
             let mut control = after(None, rtt);
             let before = control.window();
-            ack(control.as_mut(), 1.0, rtt);
+            ack(&mut control, 1.0, rtt);
             assert!((before * (control.window() - before) - part).abs() < 1e-9, "{rtt}");
         }
     }
@@ -240,12 +240,12 @@ mod tests {
     fn linux_opens_in_every_other_window() {
         let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 2.0);
         for rtt in [100, 100] {
-            ack(control.as_mut(), 0.0, rtt);
+            ack(&mut control, 0.0, rtt);
         }
         // Congestive: 10 counted by five acknowledgements, the sixth sees them and adds one; after the next window none, and so on.
         let windows: Vec<f64> = (0..20)
             .map(|_| {
-                ack(control.as_mut(), 2.0, 200);
+                ack(&mut control, 2.0, 200);
                 control.window()
             })
             .collect();
@@ -259,7 +259,7 @@ mod tests {
     fn data_that_leaves_while_nothing_is_out_forgets_the_base() {
         let mut control = after(None, 100);
         control.on_milestone(Milestone::Resumes { now: Instant::ZERO, silent: Duration::from_millis(1) });
-        ack(control.as_mut(), 1.0, 200);
+        ack(&mut control, 1.0, 200);
         control.on_congestion_event(&used(20.0));
         assert!(near(control.window(), 16.0));
     }

@@ -210,10 +210,10 @@ impl Law for Westwood {
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, echoed, heard, hears, near, used};
+    use crate::transport::congestion::testing::{Controlled, acked, connected, echoed, heard, hears, near, used};
 
     /// `count` acknowledgements of one segment, every `gap_ms`, from `from_ms` on, with a round trip of 100 ms.
-    fn feed(control: &mut dyn CongestionControl, from_ms: u64, count: u64, gap_ms: u64) {
+    fn feed(control: &mut Controlled, from_ms: u64, count: u64, gap_ms: u64) {
         for i in 0..count {
             let now = Instant::ZERO + Duration::from_millis(from_ms + i * gap_ms);
             hears(&mut *control).on_heard(&heard(now));
@@ -226,7 +226,7 @@ mod tests {
         // One segment per 10 ms is 100/s; times 100 ms is 10 segments, whatever the window was.
         for filter in ["plus", "twice", "tustin"] {
             let mut control = connected(&ENTRY, None, &[("filter", filter)], 50.0, 2.0);
-            feed(control.as_mut(), 0, 400, 10);
+            feed(&mut control, 0, 400, 10);
             control.on_congestion_event(&used(50.0));
             assert!((control.window() - 10.0).abs() < 0.2, "{filter}: {}", control.window());
             assert!((control.ssthresh() - 10.0).abs() < 0.2, "{filter}");
@@ -237,7 +237,7 @@ mod tests {
     fn a_window_below_the_estimate_stays_unless_it_may_rise() {
         for (raises, expected) in [("false", 6.0), ("true", 10.0)] {
             let mut control = connected(&ENTRY, None, &[("raises", raises)], 50.0, 2.0);
-            feed(control.as_mut(), 0, 400, 10);
+            feed(&mut control, 0, 400, 10);
             control.adjust(Adjustment::Limit(6.0));
             control.on_congestion_event(&used(6.0));
             assert!((control.window() - expected).abs() < 0.2, "{raises}: {}", control.window());
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_timeout_sets_the_threshold_to_the_estimate() {
         let mut control = connected(&ENTRY, None, &[], 50.0, 2.0);
-        feed(control.as_mut(), 0, 400, 10);
+        feed(&mut control, 0, 400, 10);
         control.on_timeout(Some(&used(50.0)));
         assert!(near(control.window(), 1.0) && (control.ssthresh() - 10.0).abs() < 0.2);
     }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_mark_cuts_as_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 50.0, 2.0);
-        feed(control.as_mut(), 0, 400, 10);
+        feed(&mut control, 0, 400, 10);
         control.on_congestion_event(&echoed(50.0));
         assert!((control.window() - 10.0).abs() < 0.2);
     }

@@ -172,17 +172,16 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CongestionControl;
-    use super::super::testing::{acked, connected, heard, hears, near, used};
+    use super::super::testing::{Controlled, acked, connected, heard, hears, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
 
     /// A segment every 10 ms with a round trip of 100 ms: 96 bytes per millisecond, ten segments of 960 bytes.
-    fn fed(window: f64) -> Box<dyn CongestionControl> {
+    fn fed(window: f64) -> Controlled {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, 2.0);
         for n in 0..60 {
             let now = Instant::ZERO + Duration::from_millis(10 * n);
-            hears(&mut *control).on_heard(&heard(now));
+            hears(&mut control).on_heard(&heard(now));
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
         }
         control
@@ -215,7 +214,7 @@ mod tests {
         // The next round trip takes 200 ms: twice as much fills it.
         let now = Instant::ZERO + Duration::from_millis(600);
         control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(200)), limited: true, ..acked(1.0) });
-        hears(&mut *control).on_heard(&heard(now));
+        hears(&mut control).on_heard(&heard(now));
         control.on_milestone(Milestone::Reduced);
         assert!(near(control.window(), 20.0), "{}", control.window());
     }

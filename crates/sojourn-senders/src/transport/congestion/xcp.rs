@@ -185,19 +185,19 @@ mod tests {
     #[test]
     fn the_window_is_what_is_granted_and_at_least_one_segment() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant(2.5));
+        asks(&mut control).on_grant(&grant(2.5));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 12.5), "an acknowledgement adds nothing of its own");
-        asks(&mut *control).on_grant(&grant(-0.5));
+        asks(&mut control).on_grant(&grant(-0.5));
         assert!(near(control.window(), 12.0));
-        asks(&mut *control).on_grant(&grant(-100.0));
+        asks(&mut control).on_grant(&grant(-100.0));
         assert!(near(control.window(), 1.0));
     }
 
     #[test]
     fn a_grant_ends_at_the_receivers_window() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant(1e6));
+        asks(&mut control).on_grant(&grant(1e6));
         assert!(near(control.window(), 50.0));
     }
 
@@ -205,11 +205,11 @@ mod tests {
     fn without_routers_the_window_grows_as_renos() {
         let mut control = connected(&ENTRY, None, &[], 10.0, 11.0);
         for _ in 0..2 {
-            asks(&mut *control).on_grant(&grant(f64::INFINITY));
+            asks(&mut control).on_grant(&grant(f64::INFINITY));
             control.on_ack(&acked(1.0));
         }
         assert!(near(control.window(), 11.0 + 1.0 / 11.0), "slow start to 11, then a segment per window");
-        asks(&mut *control).on_grant(&grant(0.0));
+        asks(&mut control).on_grant(&grant(0.0));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 11.0 + 1.0 / 11.0), "a router has been heard");
     }
@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn nothing_is_asked_before_a_round_trip_is_known() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        assert_eq!(asks(&mut *control).request(), None);
-        asks(&mut *control).on_grant(&grant(0.0));
+        assert_eq!(asks(&mut control).request(), None);
+        asks(&mut control).on_grant(&grant(0.0));
         let all = Request { rtt: 0.1, window: 10.0, change: f64::INFINITY, unit: XcpUnit::Window };
-        assert_eq!(asks(&mut *control).request(), Some(all));
+        assert_eq!(asks(&mut control).request(), Some(all));
     }
 
     #[test]
@@ -229,8 +229,8 @@ mod tests {
         // packets asks for a twentieth of the 80 that are missing; from 200 each gives up half a segment.
         for (window, change) in [(20.0, 4.0), (200.0, -0.5)] {
             let mut control = connected(&ENTRY, None, &[("desired_rate", "7.68Mbit")], window, f64::INFINITY);
-            asks(&mut *control).on_grant(&Reply { most: 1e9, ..grant(0.0) });
-            assert!(near(asks(&mut *control).request().expect("a request").change, change));
+            asks(&mut control).on_grant(&Reply { most: 1e9, ..grant(0.0) });
+            assert!(near(asks(&mut control).request().expect("a request").change, change));
         }
     }
 
@@ -239,8 +239,8 @@ mod tests {
         for (preset, told) in [(None, 10.7), (Some("ns2"), 10.0)] {
             let mut control = connected(&ENTRY, preset, &[], 10.0, f64::INFINITY);
             // 0.7 segments by the payload of 960 in 1000 bytes over 100 ms.
-            asks(&mut *control).on_grant(&grant(if preset.is_none() { 0.7 } else { 0.7 * 0.96 / 0.1 }));
-            assert!(near(asks(&mut *control).request().expect("a request").window, told));
+            asks(&mut control).on_grant(&grant(if preset.is_none() { 0.7 } else { 0.7 * 0.96 / 0.1 }));
+            assert!(near(asks(&mut control).request().expect("a request").window, told));
             assert!(near(control.window(), 10.7), "what it may send keeps its fraction");
         }
     }
@@ -252,9 +252,9 @@ mod tests {
         for (settings, change) in [(&[throughput][..], 0.5), (&[throughput, ("grants_payload", "true")], 500.0 / 960.0)]
         {
             let mut control = connected(&ENTRY, None, settings, 10.0, f64::INFINITY);
-            asks(&mut *control).on_grant(&grant(5.0));
+            asks(&mut control).on_grant(&grant(5.0));
             assert!(near(control.window(), 10.0 + change));
-            assert_eq!(asks(&mut *control).request().expect("a request").unit, XcpUnit::Throughput);
+            assert_eq!(asks(&mut control).request().expect("a request").unit, XcpUnit::Throughput);
         }
     }
 
@@ -262,8 +262,8 @@ mod tests {
     fn a_throughput_counts_over_the_round_trip_known_when_it_is_granted() {
         // The round trip goes from 100 ms to an eighth more than that towards 180 ms: 110 ms.
         let mut control = connected(&ENTRY, None, &[("grant_unit", "throughput")], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant_at(1000, 100, 0.0));
-        asks(&mut *control).on_grant(&grant_at(1180, 180, 10.0));
+        asks(&mut control).on_grant(&grant_at(1000, 100, 0.0));
+        asks(&mut control).on_grant(&grant_at(1180, 180, 10.0));
         assert!(near(control.window(), 10.0 + 10.0 * 0.11));
     }
 
@@ -272,8 +272,8 @@ mod tests {
         // 84 ms from 96 to 180 ms are nine ticks of 10 ms, from 100 to 184 ms eight.
         for (now, ticks) in [(180, 9.0), (184, 8.0)] {
             let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
-            asks(&mut *control).on_grant(&grant_at(now, 84, 0.0));
-            assert!(near(asks(&mut *control).request().expect("a request").rtt, ticks * 0.01));
+            asks(&mut control).on_grant(&grant_at(now, 84, 0.0));
+            assert!(near(asks(&mut control).request().expect("a request").rtt, ticks * 0.01));
         }
     }
 
@@ -282,18 +282,18 @@ mod tests {
         // 8 ticks are 2048; after 9, 2048 + 288 - floor(2052 / 8) = 2080; of 8, 2080 + 256 - floor(2084 / 8) = 2076.
         let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
         for (now, parts) in [(184, 2048.0), (280, 2080.0), (384, 2076.0)] {
-            asks(&mut *control).on_grant(&grant_at(now, 84, 0.0));
-            assert!(near(asks(&mut *control).request().expect("a request").rtt, parts / 256.0 * 0.01));
+            asks(&mut control).on_grant(&grant_at(now, 84, 0.0));
+            assert!(near(asks(&mut control).request().expect("a request").rtt, parts / 256.0 * 0.01));
         }
     }
 
     #[test]
     fn a_round_trip_within_one_tick_is_none_yet() {
         let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
-        asks(&mut *control).on_grant(&grant_at(109, 8, 0.0));
-        assert_eq!(asks(&mut *control).request(), None);
-        asks(&mut *control).on_grant(&grant_at(112, 8, 0.0));
-        assert!(near(asks(&mut *control).request().expect("a request").rtt, 0.01));
+        asks(&mut control).on_grant(&grant_at(109, 8, 0.0));
+        assert_eq!(asks(&mut control).request(), None);
+        asks(&mut control).on_grant(&grant_at(112, 8, 0.0));
+        assert!(near(asks(&mut control).request().expect("a request").rtt, 0.01));
     }
 
     #[test]

@@ -222,11 +222,13 @@ impl Law for Yeah {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
+    use crate::transport::congestion::testing::{
+        Controlled, acked, connected, connected_linux, echoed, heard, hears, near, used,
+    };
     use crate::units::{Duration, Instant};
 
     /// A round trip of `rtt_ms` milliseconds with `acks` acknowledgements, each of `segments` segments.
-    fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
+    fn round(control: &mut Controlled, acks: u32, segments: f64, rtt_ms: u64) {
         for _ in 0..acks {
             let inflight = f64::from(acks) * segments;
             hears(&mut *control).on_heard(&Heard { segments, inflight, ..heard(Instant::ZERO) });
@@ -262,9 +264,9 @@ mod tests {
     fn it_is_scalable_while_few_wait_and_reno_while_many_do() {
         let grown = |rtt| {
             let mut control = connected(&ENTRY, None, &[], 1000.0, 2.0);
-            round(control.as_mut(), 8, 1.0, 100);
-            round(control.as_mut(), 8, 1.0, rtt);
-            round(control.as_mut(), 1, 1.0, rtt);
+            round(&mut control, 8, 1.0, 100);
+            round(&mut control, 8, 1.0, rtt);
+            round(&mut control, 1, 1.0, rtt);
             let before = control.window();
             control.on_ack(&acked(1.0));
             control.window() - before
@@ -279,11 +281,11 @@ mod tests {
     fn what_waits_is_taken_away_down_to_a_competitors_window() {
         // 1000 segments, 100 and 120 ms: 1000 * 20 / 120 = 166.7 wait, more than 80. In Linux: 166 of 1000.
         let mut control = connected_linux(&ENTRY, Some("linux"), 1000.0, 2.0);
-        round(control.as_mut(), 8, 0.0, 100);
-        hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+        round(&mut control, 8, 0.0, 100);
+        hears(&mut control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), ..acked(0.5) });
         for _ in 0..9 {
-            hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+            hears(&mut control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(120)), ..acked(0.5) });
         }
         let taken = libm::floor(1000.0 * 20_000.0 / 120_001.0);
@@ -297,9 +299,9 @@ mod tests {
     #[test]
     fn beside_others_a_loss_takes_half() {
         let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
-        round(control.as_mut(), 8, 1.0, 100);
+        round(&mut control, 8, 1.0, 100);
         for _ in 0..18 {
-            round(control.as_mut(), 8, 1.0, 150);
+            round(&mut control, 8, 1.0, 150);
         }
         let before = control.window();
         control.on_congestion_event(&used(before));

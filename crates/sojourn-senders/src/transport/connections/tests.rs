@@ -29,10 +29,7 @@ impl Channel {
     fn new(settings: &[(&str, &str)], lost_every: usize) -> Self {
         let entry = transport("tcp").expect("TCP");
         let spec = TransportSpec::new(entry, entry.args(None).expect("defaults"), None).expect("a transport");
-        let mut args = Args::defaults(packmime::ENTRY.params);
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a setting");
-        }
+        let args = crate::rig::set(Args::defaults(packmime::ENTRY.params), settings);
         let arrivals = || (packmime::ENTRY.build)(&args).arrivals().expect("many connections");
         let flows = spec.flows();
         let mut channel = Channel {

@@ -104,10 +104,7 @@ impl Pair {
     /// Round-trip time 100 ms, nothing lost; `app` is the name and the settings of an application.
     pub fn new(settings: &[(&str, &str)], app: (&str, &[(&str, &str)])) -> Self {
         let entry = crate::registry::app(app.0).expect("an application");
-        let mut args = Args::defaults(entry.params);
-        for (name, value) in app.1 {
-            args.set_text(name, value).expect("a valid setting");
-        }
+        let args = crate::rig::set(Args::defaults(entry.params), app.1);
         Self::with_app(settings, (entry.build)(&args))
     }
 

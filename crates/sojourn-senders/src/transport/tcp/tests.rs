@@ -56,10 +56,7 @@ fn a_packet_must_hold_more_than_its_header() {
 
 /// The strategy of a profile with settings, or what is said against them.
 fn strategy(profile: &str, settings: &[(&str, &str)]) -> Result<Strategy, String> {
-    let mut args = ENTRY.args(Some(profile)).expect("a profile");
-    for (name, value) in settings {
-        args.set_text(name, value).expect("a valid setting");
-    }
+    let args = crate::rig::set(ENTRY.args(Some(profile)).expect("a profile"), settings);
     let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
     let config = Config::new(&args.typed(), control);
     config.map(|config| config.strategy).map_err(|error| format!("{}: {}", error.param, error.complaint.hint))

@@ -61,16 +61,10 @@ pub struct Channel {
 impl Channel {
     pub fn new(kind: &str, settings: &[(&str, &str)], source: (&str, &[(&str, &str)]), law: Law) -> Self {
         let entry = transport(kind).expect("a transport");
-        let mut args = entry.args(None).expect("defaults");
-        for (name, value) in settings {
-            args.set_text(name, value).expect("a setting");
-        }
+        let args = sojourn_sim::rig::set(entry.args(None).expect("defaults"), settings);
         let spec = TransportSpec::new(entry, args, None).expect("consistent parameters");
         let source_entry = app(source.0).expect("a source");
-        let mut source_args = Args::defaults(source_entry.params);
-        for (name, value) in source.1 {
-            source_args.set_text(name, value).expect("a setting");
-        }
+        let source_args = sojourn_sim::rig::set(Args::defaults(source_entry.params), source.1);
         let (sender, receiver) = spec.endpoints((source_entry.build)(&source_args));
         let mut channel = Channel {
             sender,

@@ -1,9 +1,11 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
+use crate::transport::congestion::testing::{
+    Controlled, acked, connected, connected_linux, echoed, heard, hears, near, used,
+};
 use crate::units::Instant;
 
 /// A round trip of `rtt_ms` milliseconds with eight acknowledgements of one segment.
-fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
+fn round(control: &mut Controlled, rtt_ms: u64) {
     for _ in 0..8 {
         hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ece: true, ..acked(1.0) });
@@ -49,7 +51,7 @@ fn it_falls_when_round_trips_grow_and_holds_when_that_does_not_help() {
     for n in 0..30 {
         let before = control.window();
         // By 100 ms per round trip: it would hardly ever not fall.
-        round(control.as_mut(), 100 + 100 * n);
+        round(&mut control, 100 + 100 * n);
         if control.window() < before {
             assert!(near(control.window(), before * 0.7), "{before} {}", control.window());
             cuts += 1;
@@ -57,16 +59,16 @@ fn it_falls_when_round_trips_grow_and_holds_when_that_does_not_help() {
     }
     assert_eq!(cuts, 5);
     // It helps, and falls count again.
-    (0..20).for_each(|_| round(control.as_mut(), 100));
+    (0..20).for_each(|_| round(&mut control, 100));
     let before = control.window();
-    (0..3).for_each(|n| round(control.as_mut(), 1000 * (n + 1)));
+    (0..3).for_each(|n| round(&mut control, 1000 * (n + 1)));
     assert!(control.window() < before);
 }
 
 #[test]
 fn it_does_not_fall_while_round_trips_stay() {
     let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
-    (0..100).for_each(|_| round(control.as_mut(), 100));
+    (0..100).for_each(|_| round(&mut control, 100));
     assert!(near(control.window(), 100.0));
 }
 
@@ -74,10 +76,10 @@ fn it_does_not_fall_while_round_trips_stay() {
 fn a_loss_leaves_half_of_what_the_window_would_be_without_falls() {
     // 1000 falls to 700; the shadow stays 1000; its half is 500, and not 350.
     let mut control = connected(&ENTRY, None, &[("tolerance", "false")], 1000.0, 2.0);
-    round(control.as_mut(), 100);
+    round(&mut control, 100);
     while near(control.window(), 1000.0) {
-        round(control.as_mut(), 100);
-        round(control.as_mut(), 600);
+        round(&mut control, 100);
+        round(&mut control, 600);
     }
     control.on_congestion_event(&used(700.0));
     assert!(near(control.window(), 500.0), "{}", control.window());

@@ -1,7 +1,7 @@
 use super::*;
 use crate::transport::congestion::controlled::arrival_of;
 use crate::transport::congestion::testing::{
-    acked, attends, connected, connected_linux, echoed, heard, hears, near, used,
+    Controlled, acked, attends, connected, connected_linux, echoed, heard, hears, near, used,
 };
 
 fn params(preset: Option<&str>) -> Params {
@@ -13,7 +13,7 @@ fn seconds(seconds: f64) -> Duration {
 }
 
 /// Acknowledgements of one segment every 10 ms from `from_ms` to `to_ms`, each after a round trip of `rtt_ms`.
-fn feed(control: &mut dyn CongestionControl, (from_ms, to_ms): (u64, u64), rtt_ms: u64) {
+fn feed(control: &mut Controlled, (from_ms, to_ms): (u64, u64), rtt_ms: u64) {
     for at in (from_ms..to_ms).step_by(10) {
         let now = Instant::ZERO + Duration::from_millis(at);
         hears(&mut *control).on_heard(&heard(now));
@@ -72,24 +72,24 @@ fn a_loss_at_the_throughput_of_the_one_before_takes_what_round_trips_say() {
     // 100 segments per second throughout, round trips from 40 to 50 ms. Nothing is known before the first loss, and the second is the
     // first that finds the throughput as it was: half, half, then a fifth.
     let mut control = connected(&ENTRY, None, &[], 4.0, 2.0);
-    let lose = |law: &mut dyn CongestionControl, at: u64| {
+    let lose = |law: &mut Controlled, at: u64| {
         let now = Instant::ZERO + Duration::from_millis(at);
         law.on_congestion_event(&Congestion { now, ..used(100.0) });
         law.window()
     };
     for (from, window) in [(0, 50.0), (1000, 50.0), (2000, 80.0)] {
         control.adjust(Adjustment::Limit(4.0));
-        feed(control.as_mut(), (from, from + 500), 40);
-        feed(control.as_mut(), (from + 500, from + 1000), 50);
-        let left = lose(control.as_mut(), from + 1000);
+        feed(&mut control, (from, from + 500), 40);
+        feed(&mut control, (from + 500, from + 1000), 50);
+        let left = lose(&mut control, from + 1000);
         assert!((left - window).abs() < 1e-9, "{from}: {left}");
     }
     // A third of the throughput is gone: half again.
     control.adjust(Adjustment::Limit(4.0));
     for at in (3000..5000).step_by(15) {
-        feed(control.as_mut(), (at, at + 1), 40);
+        feed(&mut control, (at, at + 1), 40);
     }
-    assert!(near(lose(control.as_mut(), 5000), 50.0));
+    assert!(near(lose(&mut control, 5000), 50.0));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_silence_is_no_epoch() {
     // 3 s after a loss, 2 of them silent: Reno's increase of 1 over the window.
     let after = |silent: f64| {
         let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
-        feed(control.as_mut(), (0, 10), 100);
+        feed(&mut control, (0, 10), 100);
         control.on_congestion_event(&used(100.0));
         let now = Instant::from_secs_f64(3.0);
         control.on_milestone(Milestone::Resumes { now, silent: seconds(silent) });
@@ -145,8 +145,8 @@ fn a_silence_is_no_epoch() {
 fn a_cut_that_is_taken_back_was_no_loss() {
     let mut control = connected_linux(&ENTRY, Some("linux"), 50.0, 2.0);
     control.on_congestion_event(&used(50.0));
-    attends(&mut *control).on_phase(Phase::Recovery);
+    attends(&mut control).on_phase(Phase::Recovery);
     control.adjust(Adjustment::Restore { window: 50.0, ssthresh: 40.0 });
-    attends(&mut *control).on_phase(Phase::Open);
+    attends(&mut control).on_phase(Phase::Open);
     assert!(near(control.window(), 50.0) && near(control.ssthresh(), 40.0));
 }

@@ -1,9 +1,9 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, hears, near, used};
+use crate::transport::congestion::testing::{Controlled, acked, connected, connected_linux, heard, hears, near, used};
 
 /// `acks` acknowledgements of one segment, with `inflight` segments in the network and a round trip of `rtt_ms`. So the rate is `inflight`
 /// divided by the round trip. A round trip has `inflight` acknowledgements.
-fn feed(control: &mut dyn CongestionControl, acks: u32, inflight: u32, rtt_ms: u64) {
+fn feed(control: &mut Controlled, acks: u32, inflight: u32, rtt_ms: u64) {
     for _ in 0..acks {
         hears(&mut *control).on_heard(&Heard { inflight: f64::from(inflight), ..heard(Instant::ZERO) });
         let rtt = Some(Duration::from_millis(rtt_ms));
@@ -50,11 +50,11 @@ fn it_shrinks_after_sixty_measurements_and_two_round_trips() {
     // The base is 100 ms. Then 200 segments in 400 ms, at first in a mean of 250: 800 per second, 80 segments, 90 with the pad. The
     // window is 200 or a little more, and falls by three tenths of the excess of 110.
     let mut control = connected(&ENTRY, None, &[], 200.0, 2.0);
-    feed(control.as_mut(), 1, 1, 100);
+    feed(&mut control, 1, 1, 100);
     let before = control.window();
-    feed(control.as_mut(), 59, 200, 400);
+    feed(&mut control, 59, 200, 400);
     assert!(control.window() >= before);
-    feed(control.as_mut(), 400, 200, 400);
+    feed(&mut control, 400, 200, 400);
     assert!((167.0..170.0).contains(&control.window()), "{}", control.window());
     assert!((control.ssthresh() - 90.0).abs() < 1e-6, "{}", control.ssthresh());
 }
