@@ -86,3 +86,13 @@ def test_positions_are_within_the_panel_and_a_number_that_is_none_has_no_mark(sc
     assert at[-1] == 96.0
     assert [float(end[:-1]) >= 4.0 for end in panel.ends(dots[0])] == [True, True]
     assert [panel.is_shown(dot) for dot in dots] == [True, True, False]
+
+
+def test_advice_to_leave_the_line_begins_with_its_loss_too():
+    rows = {queue: dict(of_one) for queue, of_one in ROWS["4/1"].items() if queue in ("modem", "cake")}
+    # That of cake is 3.75.
+    rows["modem"] |= {"call_up_mos": [3.25] * 5, "call_down_mos": [3.25] * 5}
+    answer = Answered(LINES["4/1"], Runs(range(5)), asked(rows, 5)[0])
+    assert plain(headline(answer)).startswith(
+        "At the cost of 0.5 of the call's MOS, leave this line as it is: under load"
+    )

@@ -43,7 +43,7 @@ def headline(found: Answered) -> str:
     if not candidate(best.name).words:
         better = [one for one in found.ranking if one.worth < best.worth]
         other = min(better, key=lambda one: one.behind.mean, default=None)
-        text = f"Leave this line as it is: under load it adds {_delay(best)}"
+        text = f"{cost}{'leave' if cost else 'Leave'} this line as it is: under load it adds {_delay(best)}"
         if other is None:
             return f"{text}, and no queue here has a better grade"
         costs = other.costs(best)
