@@ -29,6 +29,8 @@ _SHALLOW_MS = _BUSY_MS = 30.0
 _DEEP_BYTES = 600_000
 """A buffer from which on a test of 20 s may end before it is full."""
 _GROWN = 1.02
+_EMPTY = 0.05
+"""Part of samples with an empty queue that a full line may have."""
 _IDLE = 0.1
 """By how much more than was sent a line may carry whose queue was empty at times."""
 _DELAYED_MS = 40.0
@@ -218,14 +220,16 @@ class _Estimation:
         return Estimate(name, gross.value, gross.low, gross.high, "derived", source, bound)
 
     def _emptied(self, way: Way, load: Load, bps: float, raw_ms: float | None) -> bool | None:
-        """Whether the queue of a way was empty in more than a twentieth of the samples; None if no sample says so."""
+        """Whether the queue of a way was empty in too many of the samples for a full line; None if there are none."""
         ms = load.waits[way].ms if way in load.waits else []
         if not ms and len(load.ways) == 1 and load.trips and raw_ms is not None:
             ms = [one - raw_ms for one in load.trips[0].ms]
         if not ms or bps <= 0.0:
             return None
         short_ms = max(2.0 * 8e3 * on_wire(_PACKET, LINKS[self.link]) / bps, 1.0)
-        return sum(one < short_ms for one in ms) > 0.05 * len(ms)
+        # Where both ways are loaded, one that waits for acknowledgements is idle between the samples, too.
+        most = _EMPTY if len(load.ways) == 1 else 0.0
+        return sum(one < short_ms for one in ms) > most * len(ms)
 
     def _share(self, rate: Rate) -> tuple[float, str]:
         """Bits on the line for each bit of the rate, and the words for it."""
