@@ -19,7 +19,8 @@ pub struct Probe {
     pub doc: &'static str,
 }
 
-/// The probes of a [`Policy`](super::Policy) or a [`QueueDiscipline`]: for each its name and its value. A `let` before them serves all.
+/// The probes of a [`Policy`](crate::queue::Policy) or a [`QueueDiscipline`]: for each its name and its value. A `let` before them serves
+/// all.
 ///
 /// ```
 /// # use sojourn_queues::queue::prelude::*;
