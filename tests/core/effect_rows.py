@@ -46,6 +46,7 @@ BESIDE = {
     },
     "controls": {
         "illinois: theta": "w_thresh = 2",
+        "prague: swing": "rate_below = 1000; transition = 0",
         "westwood: sample_min": 'filter = "plus"',
         "yeah: zeta": "q_max = 3",
     },
