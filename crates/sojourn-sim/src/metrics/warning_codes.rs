@@ -77,7 +77,7 @@ pub static WARNINGS: &[WarningEntry] = &[
     WarningEntry {
         code: "nothing_passes",
         doc: "No packet left the queue in the window, and some were dropped: it lets no packet of this traffic through.",
-        advice: "A limit, a burst or a threshold in bytes may be less than a packet; `sojourn explain` has their units. If it is meant, it is a \
-                 result.",
+        advice: "A limit, a burst or a threshold in bytes may be less than a packet; `sojourn explain` has their units. If it is meant, \
+                 it is a result.",
     },
 ];
