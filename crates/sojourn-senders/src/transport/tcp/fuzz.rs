@@ -248,7 +248,7 @@ proptest! {
     ) {
         let recovery = of_profile(profile, recovery);
         // What laws that live on marks do not get.
-        let marks = ["dctcp", "decbit", "surathkal"].contains(&control.name);
+        let marks = ["dctcp", "decbit", "prague", "surathkal"].contains(&control.name);
         let mut settings = vec![
             ("profile", profile),
             ("recovery", recovery),
