@@ -1,7 +1,7 @@
 """Known lines: a test of each is simulated and written as a tool writes it, and the estimates have to cover the truth.
 
-The interval of each number has the true one in at least 95 % of them. ``SOJOURN_LINES=200`` tries 200, of which with
-files of Flent 198 to 200 had it, by the number, and with those of iperf3 199 to 200.
+The interval of each number has the true one in at least 95 % of them. ``SOJOURN_LINES=200`` tries 200, and all
+had it; 42 of 400 buffers with files of Flent, and 37 of 200 with those of iperf3, are only bounded on one side.
 """
 
 from __future__ import annotations
