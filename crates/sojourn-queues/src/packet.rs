@@ -141,10 +141,10 @@ impl SackBlocks {
 
     /// Puts an option of accurate ECN into the last places. It leaves room for two blocks, or with three fields for one.
     pub fn carry(&mut self, option: EcnBytes) {
-        let ([low, high], before) = option.places();
-        self.blocks[2] = (low, high);
-        if let Some([low, high]) = before {
-            self.blocks[1] = (low, high);
+        let (last, before) = option.places();
+        self.blocks[2] = last.into();
+        if let Some(before) = before {
+            self.blocks[1] = before.into();
         }
     }
 

@@ -251,7 +251,7 @@ fn copies_of(takes: &Takes, copies: u64, link: &LinkContext) -> Result<Vec<Takes
 /// A class with packets.
 struct Leaf {
     queue: Box<dyn QueueDiscipline>,
-    /// Its deadline, as the order of all deadlines has it.
+    /// Its deadline in the order of all deadlines.
     due: Option<Instant>,
     backlog: Backlog,
 }

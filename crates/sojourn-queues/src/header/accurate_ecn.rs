@@ -1,8 +1,6 @@
 //! The option of accurate ECN in an acknowledgement of TCP. Specification: RFC 9768 section 3.2.3. It is in the places of SACK blocks for
 //! which it leaves no room beside timestamps: with one or two fields in the third, with three fields in the second, too.
 
-use crate::packet::Ecn;
-
 /// The fields of the option have this number of bits.
 const BITS: u32 = 24;
 /// The largest value of a field, with all bits.
@@ -49,15 +47,10 @@ impl EcnBytes {
         &self.fields[..self.count.into()]
     }
 
-    /// The field of a codepoint, if it is there.
-    pub fn field(self, ecn: Ecn) -> Option<u32> {
-        let at = match ecn {
-            Ecn::NotEct => return None,
-            Ecn::Ce => 1,
-            Ecn::Ect0 => 2 * usize::from(self.first_is_ect1),
-            Ecn::Ect1 => 2 * usize::from(!self.first_is_ect1),
-        };
-        self.fields().get(at).copied()
+    /// The fields of ECT(0), ECT(1) and CE, if they are there.
+    pub fn by_codepoint(self) -> [Option<u32>; 3] {
+        let (ect0, ect1) = if self.first_is_ect1 { (2, 0) } else { (0, 2) };
+        [ect0, ect1, 1].map(|at: usize| self.fields().get(at).copied())
     }
 
     /// RFC 9768 appendix A.1: the counter of bytes `known` after this field has been read, if the field wrapped at most once.
@@ -105,12 +98,9 @@ mod tests {
         let counters = [1, (1 << 24) + 1461, 7];
         let option = EcnBytes::new(true, 2, counters);
         assert_eq!((option.kind(), option.size(), option.fields()), (174, 8, &[1461, 7][..]));
-        assert_eq!([Ecn::Ect0, Ecn::Ect1, Ecn::Ce].map(|ecn| option.field(ecn)), [None, Some(1461), Some(7)]);
-        let option = EcnBytes::new(false, 1, counters);
-        assert_eq!(
-            (option.kind(), option.size(), option.field(Ecn::Ect0), option.field(Ecn::Ce)),
-            (172, 5, Some(1), None)
-        );
+        assert_eq!(option.by_codepoint(), [None, Some(1461), Some(7)]);
+        let short = EcnBytes::new(false, 1, counters);
+        assert_eq!((short.kind(), short.size(), short.by_codepoint()), (172, 5, [Some(1), None, None]));
     }
 
     #[test]

@@ -51,6 +51,7 @@ impl Headers {
     }
 
     /// Those of the answers.
+    #[must_use]
     pub fn answers(self) -> Self {
         let ([from, to], [source, target]) = (self.nodes, self.ports);
         Headers { nodes: [to, from], ports: [target, source] }
@@ -124,8 +125,7 @@ mod tests {
         let mut rng = Rng::named(1, "headers");
         let mut counts = [0; 4];
         for _ in 0..8000 {
-            let node = |rng: &mut Rng| (rng.uniform() * f64::from(among)) as u32;
-            let nodes = [node(&mut rng), node(&mut rng)];
+            let nodes = [rng.uniform(), rng.uniform()].map(|drawn| (drawn * f64::from(among)) as u32);
             let headers = Headers::drawn(nodes, &mut rng);
             if choose(ecmp, keys[0], headers, 4) == 0 {
                 counts[choose(ecmp, keys[1], headers, 4)] += 1;

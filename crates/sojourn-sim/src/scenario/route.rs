@@ -91,9 +91,9 @@ fn loads(plan: &Plan) -> Vec<Loads> {
             let edges = edges(&plan.links);
             let mut router = Router::new(plan.nodes.len(), &edges);
             for ((from, to), flows) in plan.ends() {
-                let mut ways = |from, to| match plan.ecmp {
-                    Ecmp::Off => router.route(from, to).map(|links| alone(&links)),
-                    _ => router.shares(from, to),
+                let mut ways = |a, b| match plan.ecmp {
+                    Ecmp::Off => router.route(a, b).map(|links| alone(&links)),
+                    _ => router.shares(a, b),
                 };
                 if let (Ok(there), Ok(back)) = (ways(from, to), ways(to, from)) {
                     add(&there, &back, flows as f64);

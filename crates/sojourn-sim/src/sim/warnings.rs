@@ -73,7 +73,7 @@ impl Simulation {
 fn equal_ways_unused(simulation: &Simulation, _: &[FlowRow]) -> Found {
     let settings = &simulation.settings;
     let flows: usize = settings.unspread.iter().sum();
-    let mut groups = settings.group_names.iter().zip(&settings.unspread).filter(|(_, flows)| **flows > 0);
+    let mut groups = settings.group_names.iter().zip(&settings.unspread).filter(|(_, unspread)| **unspread > 0);
     let (Some((first, _)), several) = (groups.next(), groups.next().is_some()) else { return Found::new() };
     if flows < 2 {
         return Found::new();

@@ -9,10 +9,8 @@
 //! | Marks of SYNs are not answered | no data was sent before | - |
 
 use super::receiver::counts::{CE, ECT0, ECT1, FIRST_BYTES, FIRST_PACKETS};
-use super::settings::{AceWrap, EcnCodepoint, EcnFeedback};
-use super::stream::{Ack, Stream};
+use super::settings::{AceWrap, EcnCodepoint};
 use crate::header::accurate_ecn::EcnBytes;
-use crate::packet::{Codepoint, Ecn};
 use crate::units::Instant;
 
 /// The number of values of the field ACE.
@@ -28,13 +26,13 @@ const CLEARED: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct Accurate {
     /// s.cep.
-    packets: u64,
+    pub(super) packets: u64,
     /// s.e0b, s.e1b and s.ceb.
     bytes: [u64; 3],
     /// Packets in an acknowledgement, on average.
     average: Option<f64>,
     /// The latest time that has been echoed.
-    latest: Instant,
+    pub(super) latest: Instant,
     /// Duplicates since new data was acknowledged, where the recovery does not count the segments that they report.
     duplicates: u64,
     /// Bytes that have arrived since the fields were last seen to be whole, and the retransmissions until then.
@@ -70,7 +68,7 @@ fn of_bytes(least: u64, most: u64, marked: u64, mss: u64) -> u64 {
 impl Accurate {
     /// The marks that an acknowledgement reports, of `packets` packets that it reports as received. `marked` are the bytes of them that an
     /// option tells, if there is one.
-    fn marks(&mut self, ace: u32, packets: u64, marked: Option<u64>, mss: u64, wraps: AceWrap) -> u64 {
+    pub(super) fn marks(&mut self, ace: u32, packets: u64, marked: Option<u64>, mss: u64, wraps: AceWrap) -> u64 {
         let average = self.average.map_or(packets as f64, |average| average + WEIGHT * (packets as f64 - average));
         self.average = Some(average);
         let least = u64::from(ace.wrapping_sub(self.packets as u32) & 7);
@@ -85,12 +83,12 @@ impl Accurate {
         marks
     }
 
-    /// Takes in an option. Returns the marked bytes that it reports for the first time.
-    fn read(&mut self, option: EcnBytes) -> u64 {
+    /// Takes in an option, whose fields are in the order of the counters. Returns the marked bytes that it reports for the first time.
+    pub(super) fn read(&mut self, option: EcnBytes) -> u64 {
         let before = self.bytes[CE];
-        for (at, ecn) in [(ECT0, Ecn::Ect0), (ECT1, Ecn::Ect1), (CE, Ecn::Ce)] {
-            if let Some(field) = option.field(ecn) {
-                self.bytes[at] = EcnBytes::decoded(self.bytes[at], field);
+        for (bytes, field) in self.bytes.iter_mut().zip(option.by_codepoint()) {
+            if let Some(field) = field {
+                *bytes = EcnBytes::decoded(*bytes, field);
             }
         }
         self.bytes[CE] - before
@@ -99,7 +97,7 @@ impl Accurate {
     /// Whether the path changes the field (RFC 9768 sections 3.2.2.3 and A.4): segments arrive with the other codepoint, or for some
     /// time none arrives as ECN-capable. `acked` bytes are reported for the first time. `resent` segments, which may not be ECN-capable,
     /// have been sent again until now.
-    fn is_mangled(&mut self, sent: EcnCodepoint, told: bool, acked: u64, resent: u32, mss: u64) -> bool {
+    pub(super) fn is_mangled(&mut self, sent: EcnCodepoint, told: bool, acked: u64, resent: u32, mss: u64) -> bool {
         let other = if sent == EcnCodepoint::Ect0 { ECT1 } else { ECT0 };
         if told || self.resent != resent {
             (self.unseen, self.resent) = (0, resent);
@@ -110,56 +108,9 @@ impl Accurate {
     }
 }
 
-impl Stream {
-    /// Whether the answer to a SYN agrees to ECN. A codepoint in which the SYN did not leave shows that the path changes the field, and
-    /// nothing is ECN-capable then (RFC 9768 table 2 and section 3.2.2.3).
-    pub(super) fn agrees(&self, codepoint: Codepoint) -> bool {
-        if !self.config.ecn_feedback.is_accurate() {
-            return codepoint.ece();
-        }
-        let arrived = match codepoint.ace() {
-            0b010 => Ecn::NotEct,
-            0b011 => Ecn::Ect1,
-            0b100 => Ecn::Ect0,
-            0b110 => Ecn::Ce,
-            _ => return false,
-        };
-        let sent = if self.config.ecn_always { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
-        arrived == sent || sent.is_capable() && arrived == Ecn::Ce
-    }
-
-    /// Reads the counts of an acknowledgement. `packets` says how many packets it reports as received for the first time, if the recovery
-    /// knows them.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn read_counts(&mut self, ack: &mut Ack<'_>, packets: Option<u64>) {
-        let Some(accurate) = &mut self.accurate else { return };
-        let mss = u64::from(self.config.mss);
-        let in_order = ack.next.saturating_sub(self.una);
-        let packets = packets.unwrap_or_else(|| accurate.reported(in_order.div_ceil(mss)));
-        // RFC 9768 appendix A.1: an acknowledgement that a later one has overtaken says nothing.
-        let is_late = packets == 0 && !(self.config.params.timestamps && ack.echo > accurate.latest);
-        accurate.latest = accurate.latest.max(ack.echo);
-        if is_late {
-            return;
-        }
-        let option = ack.sack.option();
-        let marked = option.map(|option| accurate.read(option));
-        let knows = self.config.ecn_feedback == EcnFeedback::AccurateWithBytes;
-        let marked = if knows { marked.or(Some(0)) } else { None };
-        ack.marks = accurate.marks(ack.codepoint.ace(), packets, marked, mss, self.config.params.ace_wrap);
-        ack.ece = ack.marks > 0;
-        if knows && self.marks.agreed {
-            let resent = self.counters.retransmits;
-            self.marks.agreed =
-                !accurate.is_mangled(self.config.ecn_codepoint, option.is_some(), packets * mss, resent, mss);
-        }
-    }
-}
-
 impl Accurate {
     /// The packets that an acknowledgement of `segments` segments in order reports, where duplicates have reported some of them.
-    fn reported(&mut self, segments: u64) -> u64 {
+    pub(super) fn reported(&mut self, segments: u64) -> u64 {
         if segments == 0 {
             self.duplicates += 1;
             return 1;
@@ -171,9 +122,6 @@ impl Accurate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Body;
-    use crate::transport::Endpoint;
-    use crate::transport::tcp::pair::{Fate, MSS, Pair};
 
     #[test]
     fn a_field_that_may_have_wrapped_counts_as_the_safest_case() {
@@ -218,100 +166,5 @@ mod tests {
         // After acknowledgements of two packets each a gap of ten is a rare one.
         let mut accurate = Accurate { average: Some(2.0), ..Accurate::default() };
         assert_eq!(accurate.marks(5, 10, None, 1460, AceWrap::Likely), 8);
-    }
-
-    /// Two hundred segments, ten at first; data packets with these numbers are marked.
-    fn pair(settings: &[(&str, &str)], marked: &'static [usize]) -> Pair {
-        let mut all =
-            vec![("handshake", "false"), ("initial_window", "10"), ("initial_ssthresh", "10"), ("ecn", "true")];
-        all.extend_from_slice(settings);
-        let mut pair = Pair::new(&all, ("bulk", &[("packets", "200")]));
-        pair.on_data = Box::new(move |n, _| if marked.contains(&n) { Fate::Mark } else { Fate::Deliver });
-        pair
-    }
-
-    fn counted(pair: &Pair) -> u64 {
-        pair.sender.stream.accurate.as_ref().map_or(0, |accurate| accurate.packets - 5)
-    }
-
-    #[test]
-    fn each_mark_is_counted_once_and_the_window_is_cut_once_in_a_round_trip() {
-        for recovery in ["newreno", "sack", "rack"] {
-            for feedback in ["accecn", "accecn_options"] {
-                let mut pair = pair(&[("ecn_feedback", feedback), ("recovery", recovery)], &[1, 2, 5, 14, 15]);
-                pair.start();
-                pair.run_until(100);
-                assert_eq!((counted(&pair), pair.sender.counters().ecn_reductions), (3, 1), "{recovery} {feedback}");
-                pair.run_until(3000);
-                assert_eq!(counted(&pair), 5, "{recovery} {feedback}");
-                let cwr = pair.data.iter().any(|seen| matches!(seen.packet.body, Body::Data { cwr: true, .. }));
-                assert!(!cwr, "RFC 9768 section 3.1.5");
-            }
-        }
-    }
-
-    #[test]
-    fn lost_acknowledgements_lose_no_mark_until_the_field_wraps() {
-        // Of ten marked segments all acknowledgements but the last are lost: 10 modulo 8 are 2, and ten packets make it 10.
-        let mut pair = pair(
-            &[("ecn_feedback", "accecn"), ("recovery", "rack"), ("ack_every", "1")],
-            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-        );
-        pair.on_ack = Box::new(|n, _| if n < 9 { Fate::Lose } else { Fate::Deliver });
-        pair.start();
-        pair.run_until(100);
-        assert_eq!(counted(&pair), 10);
-    }
-
-    #[test]
-    fn a_run_of_marks_is_acknowledged_at_its_beginning_and_at_every_second_mark() {
-        // Ten marked segments: an acknowledgement for the first, and four for pairs; the last one waits.
-        let marked = &[10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
-        let mut pair = pair(
-            &[("ecn_feedback", "accecn"), ("recovery", "rack"), ("initial_window", "20"), ("ack_every", "2")],
-            marked,
-        );
-        pair.start();
-        pair.run_until(60);
-        // Ten unmarked ones before make five.
-        assert_eq!(pair.acks.len(), 5 + 1 + 4);
-        pair.run_until(300);
-        assert_eq!(counted(&pair), 10);
-    }
-
-    #[test]
-    fn a_path_that_changes_the_field_ends_ecn() {
-        let changes: [(&str, fn(Ecn) -> Ecn); 3] = [
-            ("cleared", |_| Ecn::NotEct),
-            ("changed", |ecn| if ecn == Ecn::Ect1 { Ecn::Ect0 } else { ecn }),
-            ("whole", |ecn| ecn),
-        ];
-        for (name, change) in changes {
-            let settings = [("ecn_feedback", "accecn_options"), ("ecn_codepoint", "ect1"), ("recovery", "rack")];
-            let mut pair = pair(&settings, &[]);
-            pair.router = Box::new(move |packet| packet.ecn = change(packet.ecn));
-            pair.start();
-            pair.run_until(500);
-            let last = pair.data.last().expect("data").packet.ecn;
-            assert_eq!(last == Ecn::Ect1, name == "whole", "{name}");
-            assert_eq!(pair.sender.counters().retransmits, 0);
-        }
-    }
-
-    #[test]
-    fn the_answer_to_a_syn_agrees_or_shows_a_changed_field() {
-        let mut pair = pair(&[("ecn_feedback", "accecn"), ("handshake", "true")], &[]);
-        pair.start();
-        pair.run_until(100);
-        let Body::Ack { codepoint, syn: true, .. } = pair.acks[0].packet.body else {
-            unreachable!("an answer to a SYN")
-        };
-        assert_eq!(codepoint.ace(), 0b010);
-        pair.run_until(300);
-        assert_eq!(pair.data.last().expect("data").packet.ecn, Ecn::Ect0);
-        // Table 2: a codepoint that the SYN did not have.
-        let agrees = |number| pair.sender.stream.agrees(Codepoint::of_ace(number));
-        assert_eq!([0b000, 0b001, 0b010, 0b011, 0b111].map(agrees), [false, false, true, false, false]);
-        assert_eq!(MSS, 960);
     }
 }

@@ -21,6 +21,7 @@ mod ecn_timelines;
 #[cfg(test)]
 mod fuzz;
 mod hearing;
+mod mark_counts;
 #[cfg(test)]
 mod models;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! seconds.
 
 use super::detection::Detection;
-use super::{Cuts, Params, Scaling};
+use super::variants::{Cuts, Params, Scaling};
 use crate::transport::congestion::{
     Acked, Adjustment, Cause, Congestion, CongestionControl, Milestone, Needs, Paced, Phase, Sample, Sampled, Setup,
     Told,
@@ -153,7 +153,7 @@ impl Prague {
         self.in_loss = true;
     }
 
-    /// Whether so much time has passed since the last cut that a mark may cut again.
+    /// Whether enough time has passed since the last cut for a mark to cut again.
     fn may_cut(&self) -> bool {
         let Some(at) = self.cut_at else { return true };
         let round_trip = self.params.cuts == Cuts::Cwr || self.now.since(at).as_secs_f64() >= self.srtt.unwrap_or(0.0);

@@ -20,7 +20,7 @@ const LEAST_PACKET: u64 = 150;
 const REFERENCE: u64 = 25_000;
 /// The round trip, in microseconds, up to which the rate is the state.
 const SHORT: u64 = 2_000;
-/// Round trips without marks before a faster growth: so many, and one for each of these steps in bytes per second.
+/// Round trips without marks before a faster growth: this number, and one for each of these steps in bytes per second.
 const WAIT: u64 = 7;
 const RATE_STEP: u64 = 1_920_000;
 /// The time that the queue grows in a round trip of faster growth, in microseconds.
@@ -99,11 +99,11 @@ pub(super) struct Prague {
 
 /// `a / b`, rounded to the nearest.
 fn nearest(a: u128, b: u128) -> u64 {
-    if b == 0 { u64::MAX } else { u64::try_from((a + b / 2) / b).unwrap_or(u64::MAX) }
+    (a + b / 2).checked_div(b).and_then(|found| u64::try_from(found).ok()).unwrap_or(u64::MAX)
 }
 
 impl Prague {
-    /// The law with this first and least rate, in bytes per second, and bursts of so many microseconds.
+    /// The law with this first and least rate, in bytes per second, and bursts of at most `burst` microseconds.
     pub fn new(rate: u64, burst: u64) -> Self {
         let mut law = Prague {
             least_rate: rate,
@@ -138,7 +138,7 @@ impl Prague {
         law
     }
 
-    /// Packets of at most and at least so many bytes.
+    /// The largest and the smallest packet, in bytes.
     fn sized(&mut self, largest: u64, smallest: u64) {
         (self.largest, self.smallest) = (largest, smallest);
         self.resize(REFERENCE);
@@ -149,7 +149,7 @@ impl Prague {
         self.packet = (self.rate * vrtt / MICRO / LEAST_WINDOW).max(self.smallest).min(self.largest);
     }
 
-    /// A round trip of so many microseconds has been measured.
+    /// A round trip has been measured, in microseconds.
     fn on_round_trip(&mut self, rtt: u64) {
         let error = rtt as i64 - self.srtt as i64;
         self.srtt = if self.state == State::Init { rtt } else { (self.srtt as i64 + (error >> 3)) as u64 };

@@ -69,7 +69,7 @@ impl Counts {
         !std::mem::replace(&mut self.was_marked, marked) && marked
     }
 
-    /// Whether so many marks have come that an acknowledgement shall report them, where data waits for one.
+    /// Whether an acknowledgement shall report the marks that have come, where data waits for one.
     pub fn are_due(&self) -> bool {
         self.unreported >= MARKS_AT_ONCE
     }
@@ -99,11 +99,11 @@ impl Counts {
         let blocks = sack.as_slice().len();
         if count > 2 && blocks > 1 {
             // There is no room for three fields beside two blocks, which come first: those that have changed since the last option.
-            let [ect0, ect1] = [ECT0, ECT1].map(|at| self.bytes[at] != self.told[at]);
-            if ect0 && ect1 {
+            let [new_ect0, new_ect1] = [ECT0, ECT1].map(|at| self.bytes[at] != self.told[at]);
+            if new_ect0 && new_ect1 {
                 return 0;
             }
-            (first_is_ect1, count) = (ect1, 2);
+            (first_is_ect1, count) = (new_ect1, 2);
         }
         sack.keep(blocks.min(2));
         let option = EcnBytes::new(first_is_ect1, count, self.bytes);

@@ -1,7 +1,8 @@
 //! Vectors of the draft and of Linux's file, and the closed forms of a steady state.
 
+use super::super::ENTRY;
 use super::super::steady::sample as acked;
-use super::super::{ENTRY, Form, Params};
+use super::super::variants::{Form, Params};
 use super::*;
 use crate::rig::{at_millis, near};
 use crate::rng::Rng;
@@ -140,7 +141,7 @@ fn a_small_window_is_a_rate_that_swings() {
     law.seen_mark = true;
     law.on_sample(&acked(at_millis(0), 1, 3, SHORT, false));
     assert!(law.by_rate);
-    let rate = |law: &Prague| law.pacing_rate().expect("a rate").as_bps() as f64 / 12_000.0;
+    let rate = |sender: &Prague| sender.pacing_rate().expect("a rate").as_bps() as f64 / 12_000.0;
     assert!((rate(&law) / law.rate - 1.031_25).abs() < 1e-3);
     law.now = at_millis(13);
     assert!((rate(&law) / law.rate - 0.968_75).abs() < 1e-3, "half of 25 ms have passed");

@@ -61,7 +61,7 @@ impl Recover for Rack {
         }
         let ack = &ack;
         let (delivered, marks) = (news.delivered as f64, ack.marks);
-        stream.tell_control(now, heard.map(|heard| Heard { delivered, plain, marks, ..heard }), &mut news);
+        stream.tell_control(now, heard.map(|heard| Heard { delivered, marks, plain, ..heard }), &mut news);
         if stream.config.attends {
             self.tell_arrival(stream, now, ack, &news);
         }
