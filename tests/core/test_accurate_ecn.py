@@ -19,7 +19,7 @@ reverse_queue = {{ kind = "cake", preset = "linux", ack_filter = "filter" }}
 name = "prague"
 transport = {{ kind = "tcp", profile = "linux", packet = "1500B", control = {control}{more} }}
 """
-PRAGUE = '{ kind = "prague", preset = "linux" }'
+PRAGUE = '{ kind = "prague", preset = "tcp_prague" }'
 
 
 def goodput(more):

@@ -108,7 +108,7 @@ CONTROLS: Mapping[str, Settings] = {
     **{name: _preset(name) for name in ("hybla", "veno", "yeah", "nv", "cdg")},
     "highspeed": _preset("hstcp"),
     "bbr3": {"control": {"kind": "bbr3", "preset": "linux_v3"}},
-    "prague": {"control": {"kind": "prague", "preset": "linux"}},
+    "prague": {"control": {"kind": "prague", "preset": "tcp_prague"}},
     "reno": {"control": "reno"},
     "dctcp": {"control": "dctcp"},
 }

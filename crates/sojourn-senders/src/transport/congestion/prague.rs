@@ -47,7 +47,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ],
         },
         Preset {
-            name: "linux",
+            name: "tcp_prague",
             doc: "The values of tcp_prague 0.7, for Linux 6.18: no estimate before the first mark, which halves the window; \
                   independence of round trips after 4 of them; a rate instead of a window up to 4 packets. A cut waits for the end of the \
                   state CWR, so that one with a round trip of 20 ms comes after 40 ms at the earliest.",

@@ -102,7 +102,7 @@ fn the_estimate_moves_by_a_sixteenth_in_a_target_and_decays() {
 #[test]
 fn the_first_mark_halves_where_there_was_no_estimate() {
     // tcp_prague 0.7: an estimate of 0 takes nothing, and the window is halved.
-    for (preset, window) in [("linux", 50.0), ("draft", 50.0)] {
+    for (preset, window) in [("tcp_prague", 50.0), ("draft", 50.0)] {
         let mut law = law(Some(preset), &[], 100.0, Duration::from_millis(50));
         law.on_congestion_event(&echo(at_millis(1)));
         law.on_sample(&acked(at_millis(1), 1, 100, Duration::from_millis(50), true));
@@ -137,7 +137,7 @@ fn a_burst_is_a_quarter_of_a_millisecond() {
 #[test]
 fn a_small_window_is_a_rate_that_swings() {
     // Two packets in 10 ms at 100 kbit/s at least; the rate is the state up to four packets (0.7).
-    let mut law = law(Some("linux"), &[], 3.0, SHORT);
+    let mut law = law(Some("tcp_prague"), &[], 3.0, SHORT);
     law.seen_mark = true;
     law.on_sample(&acked(at_millis(0), 1, 3, SHORT, false));
     assert!(law.by_rate);
@@ -198,7 +198,7 @@ fn as_many_marks_come_in_a_target_whatever_the_round_trip() {
 
 #[test]
 fn the_presets_are_of_the_form_that_they_name() {
-    for (preset, form) in [("draft", Form::Tcp), ("linux", Form::Tcp), ("udp_prague", Form::Udp)] {
+    for (preset, form) in [("draft", Form::Tcp), ("tcp_prague", Form::Tcp), ("udp_prague", Form::Udp)] {
         let params: Params = ENTRY.args(Some(preset)).expect("a preset").typed();
         assert_eq!(params.form, form);
     }
