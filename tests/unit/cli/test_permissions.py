@@ -50,7 +50,7 @@ OVER = ["--over", "dumbbell.queue.limit=5p,10p", "--seeds", "2"]
 REFUSED = [
     # Files that may not be read.
     (["run", "secret.toml"], "secret.toml: permission denied"),
-    (["compare", "secret.toml", "--queue", "fifo,red"], "secret.toml: permission denied"),
+    (["compare", "secret.toml", "--queue", "fifo,codel"], "secret.toml: permission denied"),
     (["sweep", "secret.toml", *OVER], "secret.toml: permission denied"),
     (["sweep", "study.toml"], "secret.toml: permission denied"),
     (["fluid", "secret.toml"], "secret.toml: permission denied"),
@@ -71,7 +71,7 @@ REFUSED = [
             (["run", "open.toml", *SHORT, "--out", "fixed/new"], "--out", "fixed/new"),
             (["run", "open.toml", *SHORT, "--out", "fixed"], "--out", "fixed"),
             (["run", "open.toml", *SHORT, "--out", "closed/new"], "--out", "closed/new"),
-            (["compare", "open.toml", *SHORT, "--queue", "fifo,red", "--out", "fixed/new"], "--out", "fixed/new"),
+            (["compare", "open.toml", *SHORT, "--queue", "fifo,codel", "--out", "fixed/new"], "--out", "fixed/new"),
             (["sweep", "open.toml", *OVER, "--out", "fixed/new"], "--out", "fixed/new"),
             (["sweep", "open.toml", *OVER, "--frame", "fixed/new.csv"], "--frame", "fixed/new.csv"),
             (["reproduce", "haider2005", "--out", "fixed/new"], "--out", "fixed/new"),

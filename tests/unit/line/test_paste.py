@@ -122,8 +122,8 @@ def test_vyos_takes_the_text_but_for_one_spelling(name, line, queue, version):
         assert len(router.refused) == 4, "one spelling for each direction, twice"
         for device, simulated in zip(("eth0", "ifb0"), line.queues(queue), strict=True):
             assert router.tc(device).endswith(" nat")
-            # These two are the defaults of tc.
-            default = {"link_layer": "raw", "ingress": False}
+            # These are the defaults of tc.
+            default = {"link_layer": "raw", "framing": "noatm", "ingress": False}
             assert {**read(router.tc(device)), **default} == {**default, **simulated}
     else:
         assert router.refused == []

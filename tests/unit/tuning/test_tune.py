@@ -63,9 +63,9 @@ def test_a_range_is_two_numbers_and_a_scale(text, key, values):
 
 
 def test_choices_are_those_of_a_sweep():
-    key, axis = parse_range("queue=red,codel:target=10ms")
+    key, axis = parse_range("queue=blue,codel:target=10ms")
 
-    assert (key, list(axis.labels)) == ("queue:queue", ["red", "codel:target=10ms"])
+    assert (key, list(axis.labels)) == ("queue:queue", ["blue", "codel:target=10ms"])
 
 
 def test_a_parameter_that_has_whole_numbers_is_asked_for_whole_ones(scenario):
