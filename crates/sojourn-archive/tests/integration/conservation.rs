@@ -157,7 +157,9 @@ fn check(network: &Network) -> Result<(), TestCaseError> {
             prop_assert_eq!(sent, received + dropped, "flow {}\n{}", flow, text);
             let needed = u64::from(group.packets);
             prop_assert!(sent >= needed, "flow {}: {} of {}\n{}", flow, sent, needed, text);
-            if matches!(group.traffic, Traffic::Tcp { .. }) {
+            // Where a round trip holds less than GREEN's share of a flow, its formula drops every packet.
+            let may_end = network.edges.iter().all(|edge| edge.queue != "green");
+            if may_end && matches!(group.traffic, Traffic::Tcp { .. }) {
                 prop_assert_eq!(count(table("flow"), "completions", flow), 1, "flow {}\n{}", flow, text);
             }
             flow += 1;
