@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sojourn._rooms.showing.report.page import palette_css
+from sojourn._rooms.showing.report.page import colour_classes, palette_css
 from sojourn._rooms.showing.report.templates import resource
 from sojourn._rooms.works import figure_page, figures, planes, points, scores, sentences
 from sojourn._rooms.works import work as works
@@ -87,6 +87,7 @@ def style() -> str:
             f'body[data-theme="dark"] {scope} {{ {dark} }}',
             f'@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {scope} {{ {dark} }} }}',
             badges,
+            colour_classes(),
             resource("figures.css"),
         ]
     )

@@ -59,11 +59,11 @@ def test_the_standfirst_has_the_price_and_the_equal_ones():
 def test_the_screen_has_a_row_for_each_queue_and_the_lines_and_nothing_twice():
     answer = found("20/100 docsis")
     page = (
-        Report(title=headline(answer))
-        .add_front(screen(answer, "eth0", None), about(answer, "a household", 20.0))
+        Report(title=headline(answer), about=about(answer, "a household", 20.0))
+        .add_front(screen(answer, "eth0", None))
         .html()
     )
-    front = page.partition('<div class="front">')[2].partition('<div class="page">')[0]
+    front = page.partition('<div class="front">')[2].partition("<main")[0]
     names = re.findall(r"</svg>([a-z_ -]+)</div>", front)
     assert names == [one.name for one in answer.ranking]
     assert front.count("<svg height=") == 5, "delay, download, upload, call, steps"

@@ -169,7 +169,7 @@ def test_compare_says_it_in_the_terminal_in_json_and_in_the_report(tmp_path):
     assert found["decided"] is True
     assert found["text"].startswith(sentence)
     page = (tmp_path / "home.html").read_text(encoding="utf-8")
-    assert f'<p class="lead">{sentence}' in page
+    assert f"<h1>{sentence}" in page
     assert "This is about call" in page
 
 

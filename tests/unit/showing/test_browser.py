@@ -30,6 +30,7 @@ pytestmark = pytest.mark.slow
 
 _CHARTS = "[...document.querySelectorAll('figure.chart')]"
 _MARKS = "figure.querySelectorAll('svg [role=graphics-symbol], svg path[aria-roledescription], svg .mark-text text')"
+_UNFOLD = "document.querySelectorAll('details.part').forEach((part) => { part.open = true; })"
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,7 @@ def page(browser: Browser) -> Page:
 
 def drawn(page: Page, theme: str = "light") -> None:
     """Scrolls to each chart, so that those far from the screen are drawn, too."""
+    page.run(_UNFOLD)
     page.run(
         f"(async () => {{ for (const figure of {_CHARTS}) {{"
         "figure.scrollIntoView({ behavior: 'instant' });"
@@ -102,6 +104,8 @@ def test_a_chart_is_drawn_when_it_comes_near_the_screen(page: Page, report: Path
     at_first = page.run(there)
     assert at_first[0]
     assert at_first.count(True) < len(at_first) / 2
+    assert page.run("document.querySelectorAll('details.part[open]').length") == 1
+    page.run(_UNFOLD)
     room = f"{_CHARTS}.at(-1).querySelector('.plot').clientHeight"
     assert page.run(room) > 150
 
@@ -386,8 +390,6 @@ def test_what_is_pressed_and_seen_has_a_name_for_those_who_do_not_see(page: Page
     documents = "[...document.querySelectorAll('[role=graphics-document]')]"
     assert page.run(f"{documents}.length === {_CHARTS}.length")
     assert page.run(f"{documents}.every((chart) => chart.getAttribute('aria-label'))")
-    links = "[...document.querySelectorAll('nav a')].every((a) => document.getElementById(a.hash.slice(1)))"
-    assert page.run(links)
     assert page.run("document.querySelectorAll('h1').length") == 1
     assert page.run("document.documentElement.lang") == "en"
 

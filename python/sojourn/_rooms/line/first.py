@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ..catalogue.grades import GRADES
-from ..showing.report.first import Action, Dot, Fact, Panel, Row, first_screen
+from ..showing.report.first import Action, Dot, Fact, Panel, Row, first_screen, rows_picture, ticks
 from ..showing.text.tables import cell, decimals_of
 from ..statistics.intervals import Interval
 from .answer import Answered
@@ -89,19 +89,15 @@ def screen(found: Answered, device: str, router: str | None) -> Markup:
     """The picture, the facts and the lines."""
     ranking, runs = found.ranking, len(found.study.seeds)
     bars = f"means of {runs} runs; bars: 95\u00a0% intervals" if runs > 1 else "one run of each"
-    return first_screen(
-        title=_finding(ranking),
-        note=f"Uploads and downloads fill the line both ways. Marks: {bars}. Letters: the grade of the delay.",
-        rows=[Row(str(one.place), one.name, one is found.best) for one in ranking],
-        panels=_panels(found),
-        action=_action(found, device, router),
-        facts=[
-            Fact("Price", _price(found)),
-            Fact("Certainty", _certainty(found)),
-            Fact("Assumed", _assumed(found)),
-        ],
-        fold=Fact("The rule of the ranking", RULE),
+    picture = rows_picture(
+        _finding(ranking),
+        f"Uploads and downloads fill the line both ways. Marks: {bars}. Letters: the grade of the delay.",
+        [Row(one.name, one is found.best, str(one.place)) for one in ranking],
+        _panels(found),
     )
+    facts = [Fact("Price", _price(found)), Fact("Certainty", _certainty(found)), Fact("Assumed", _assumed(found))]
+    fold = Fact("The rule of the ranking", RULE)
+    return first_screen(picture, facts, action=_action(found, device, router), fold=fold)
 
 
 def _base(found: Answered) -> Ranked:
@@ -170,7 +166,7 @@ def _panels(found: Answered) -> list[Panel]:
 
 
 def _linear(
-    title: str, note: str, values: Sequence[Interval], unit: float, finest: int, ticks: Sequence[float] = ()
+    title: str, note: str, values: Sequence[Interval], unit: float, finest: int, marks: Sequence[float] = ()
 ) -> Panel:
     most = max((unit * value.mean for value in values if math.isfinite(value.mean)), default=1.0)
     # Numbers below one need a digit more.
@@ -179,14 +175,7 @@ def _linear(
     for value in values:
         text = f"{unit * value.mean:.{places}f}" if math.isfinite(value.mean) else "–"
         dots.append(Dot(unit * value.mean, max(unit * value.low, 0.0), max(unit * value.high, 0.0), (text,)))
-    return Panel(title, note, dots, ticks or _ticks(most))
-
-
-def _ticks(most: float) -> list[float]:
-    """Zero, the half and the whole of a round number that is not below the greatest value."""
-    size = 10.0 ** math.floor(math.log10(most)) if most > 0.0 else 1.0
-    whole = next(share * size for share in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0) if share * size >= 0.98 * most)
-    return [0.0, whole / 2.0, whole]
+    return Panel(title, note, dots, marks or ticks(most))
 
 
 def _digits(value: Interval) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ..runs.answer import Yardstick
 from ..showing import plots
 from ..showing.plots.export import notebook_chart
 from ..showing.plots.registry import Drawing
@@ -47,7 +46,7 @@ def write_report(
     load = ("a household under load", found.line.window_s) if homes is None else (homes.words, homes.line.window_s)
 
     def opening(page: Report) -> None:
-        page.add_front(screen(found, device, router), about(found, *load))
+        page.add_front(screen(found, device, router))
         frame = pl.DataFrame(
             {
                 "place": [str(one.place) for one in found.ranking],
@@ -65,7 +64,7 @@ def write_report(
         found.study,
         title=headline(found),
         lead=standfirst(found, "" if users == 1 else about_shares(found)),
-        about=Yardstick("rpm", "responsiveness", "probe"),
+        about=about(found, *load),
         queues=order,
         opening=opening,
     )

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..catalogue.columns import described, lower_is_better, measure
 from ..statistics.intervals import Interval, mean_interval
 from ..statistics.questions import Standing
 from ..statistics.samples import column_interval
-from .about import POINT, Yardstick, figure, percent
+from .about import POINT, Yardstick, figure, percent, short
 from .merits import dominated, harm_of, short_buffers
 from .result import Study
 from .until import Until, said
@@ -31,6 +31,7 @@ _SMALL = 0.25
 _TRANSFERS = ("transfers", "http", "mice", "packmime")
 """Sources with transfers whose end somebody awaits."""
 _NAMED = 3
+_LUCK = ", which does not tell merit from luck"
 _ONE_IN = {"p90": 10, "p95": 20, "p99": 100}
 _LONGER = {
     "wait": ("waits longer", "wait longer"),
@@ -59,6 +60,10 @@ class Answer:
         The answer with its evidence and its cost.
     standing
         In a study that stops when its question is answered, what the runs say about it.
+    headline, detail
+        The answer in few words; then the meaning of its number, and the price.
+    certainty, remarks
+        Further sentences of the text: about the runs, and about buffers and queues of the user's own.
     """
 
     about: Yardstick
@@ -66,6 +71,10 @@ class Answer:
     decided: bool
     text: str
     standing: Standing | None = None
+    headline: str = ""
+    detail: str = ""
+    certainty: str = ""
+    remarks: str = ""
 
 
 def answer(study: Study, *, link: str | None = None, group: str = "", about: Yardstick | None = None) -> Answer:
@@ -112,16 +121,21 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Yar
         ties = [queue for queue in order[1:] if not _differs(study, values, queue, order[0], same)]
     best = (order[0], *(queue for queue in ties if queue not in harm))
     words = _Words(study, about, values, means, less=less, ahead=tuple(ahead))
-    text = [
-        words.sentence(order, best),
-        said(until, found, len(study.seeds), one_run=same >= set(values)) if until and found else "",
-        *(harm[queue] for queue in ahead),
-        *words.costs(best, link),
-        words.silent(known),
-    ]
-    text += [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
-    decided = len(best) == 1 and len(study.seeds) > 1
-    return Answer(about, best, decided, " ".join(filter(None, text)), found or None)
+    sure = said(until, found, len(study.seeds), one_run=same >= set(values)) if until and found else ""
+    costs = [*words.costs(best, link), words.silent(known)]
+    remarks = [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
+    harms = [harm[queue] for queue in ahead]
+    return Answer(
+        about,
+        best,
+        len(best) == 1 and len(study.seeds) > 1,
+        " ".join(filter(None, [words.sentence(order, best), sure, *harms, *costs, *remarks])),
+        found or None,
+        headline=words.sentence(order, best, brief=True).rstrip("."),
+        detail=" ".join(filter(None, [words.unit(), *harms, *costs])),
+        certainty=sure,
+        remarks=" ".join(remarks),
+    )
 
 
 def busiest(study: Study) -> str:
@@ -223,13 +237,16 @@ class _Words:
     means: Mapping[str, float]
     less: bool
     ahead: tuple[str, ...] = ()
+    brief: bool = False
 
-    def sentence(self, order: Sequence[str], best: Sequence[str]) -> str:
-        """The best queue, by how much it is best, and whether the runs decide this."""
+    def sentence(self, order: Sequence[str], best: Sequence[str], *, brief: bool = False) -> str:
+        """The best queue, by how much it is best, and whether the runs decide this; for a title in a few digits."""
+        if brief:
+            return replace(self, brief=True).sentence(order, best)
         runs = len(self.study.seeds)
         first, others = best[0], [queue for queue in order if queue not in best]
         if runs == 1:
-            text = f"{self._claim(first)}, in one run of each queue, which does not tell merit from luck"
+            text = f"{self._claim(first)}, in one run of each queue" + _LUCK * (not self.brief)
             rest = others or list(order[1:])
             against = f", against {self._beside(rest)}" if rest else ""
             return f"{text}: {self._number(first)}{against}."
@@ -320,8 +337,21 @@ class _Words:
         at_link = about.table == "queue" or described(about.metric).kind == "wait"
         return f"packets at {about.row}" if at_link else f"what {about.row} has"
 
+    def unit(self) -> str:
+        """The meaning of the number in a title."""
+        what = described(self.about.metric)
+        verb, verbs = _LONGER.get(what.kind, ("is more", "are more"))
+        one = "One run does not tell merit from luck." if len(self.study.seeds) == 1 else ""
+        if what.statistic in _ONE_IN:
+            one = f"One in {_ONE_IN[what.statistic]} of {self._whom()} {verb}. {one}"
+        elif what.statistic == "p50":
+            one = f"Half of {self._whom()} {verbs}. {one}"
+        return one.strip()
+
     def _number(self, queue: str) -> str:
         what, text = described(self.about.metric), self._mean_text(queue)
+        if self.brief:
+            return text
         verb, verbs = _LONGER.get(what.kind, ("is more", "are more"))
         if what.statistic in _ONE_IN:
             return f"one in {_ONE_IN[what.statistic]} {verb} than {text}"
@@ -334,6 +364,8 @@ class _Words:
     def _mean_text(self, queue: str) -> str:
         shown = measure(self.about.metric, list(self.means.values()))
         found = column_interval(self.about.metric, self.values[queue])
+        if self.brief:
+            return short(found.mean * shown.factor, shown.unit)
         return figure(found.mean * shown.factor) + (f"\u202f{shown.unit}" if shown.unit else "")
 
     def _beside(self, others: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from .._base.files import write_whole
 from ..showing.plots.palette import CATEGORY, Theme
+from ..showing.report.page import colour_classes
 from ..showing.report.templates import render, resource
 from .figures import Figure, planes, read
 from .folders import record_of
@@ -82,11 +83,7 @@ def _style() -> str:
         ";".join([ink, *(f"--k{at}:{colour}" for at, colour in enumerate(CATEGORY[theme]))])
         for theme, ink in inks.items()
     )
-    own = "".join(
-        one
-        for one in resource("figures.css").splitlines()
-        if one.startswith((".plane ", ".c0", ".c4", ".c8", ".c12", ".c16"))
-    )
+    own = colour_classes() + "".join(one for one in resource("figures.css").splitlines() if one.startswith(".plane "))
     return (
         f"svg{{{light};font-family:system-ui,sans-serif}}@media(prefers-color-scheme:dark){{svg{{{dark}}}}}{own}"
         ".plane .head{font-size:14px;font-weight:600}"

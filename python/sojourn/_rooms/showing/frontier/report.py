@@ -13,6 +13,7 @@ from ...catalogue.columns import described
 from ...sweeps.frontier_words import said, value
 from ..plots.frames import Frames
 from ..plots.palette import colour_places
+from ..report.first import Fact, first_screen, picture
 from ..report.page import Report
 from ..report.provenance import provenance
 from ..text.frontiers import frontier_rows
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write_report"]
 
-_FACT = Markup("<div><h3>{}</h3><p>{}</p></div>")
 _ROW = Markup(
     "<tr><th scope='row'><span class='key k{}'></span>{}</th><td><code>{}</code></td>"
     "<td class='n'>{}</td><td class='n'>{}</td></tr>"
@@ -48,20 +48,12 @@ def write_report(found: Frontier, path: StrPath) -> None:
     page = Report(
         title=told.headline.rstrip("."),
         lead=told.detail or told.price,
+        about=(found.swept.scenario.title, told.swept),
         provenance=provenance(_core.build(), found.seeds),
     )
-    page.add_plot(draw_frontier(found), "Every setting of each queue", told.others)
-    facts = {
-        "Price": told.price or _NOBODY,
-        "Certainty": told.certainty,
-        "Tried": f"{found.swept.scenario.title}. {told.swept}",
-    }
-    page.add_html(
-        "",
-        "",
-        Markup("<div class='facts'>{}</div>").format(Markup().join(_FACT.format(*one) for one in facts.items())),
-        style="facts.css",
-    )
+    facts = [Fact("Price", told.price or _NOBODY), Fact("Certainty", told.certainty), Fact("Tried", told.swept)]
+    drawn = page.figure(draw_frontier(found), "Every setting of each queue")
+    page.add_front(first_screen(picture("Every setting of each queue", told.others, drawn), facts))
     page.add_html("Settings to paste", _SETTINGS, _pasted(found))
     heads, rows = frontier_rows(found)
     frame = pl.DataFrame(rows, schema=heads, orient="row")
@@ -92,4 +84,4 @@ def _pasted(found: Frontier) -> Markup:
 
 def _plain(found: Frontier) -> pl.DataFrame:
     """All settings as a file of values that can be read."""
-    return found.summary().with_columns(pl.col("dominated_by").list.join(" "))
+    return found.summary().with_columns(pl.col("dominated_by").cast(pl.List(pl.String)).list.join(" "))

@@ -12,7 +12,6 @@ from ...statistics.intervals import is_cut
 from .. import plots
 from ..plots.frames import Frames, Runs
 from ..plots.scales import Times
-from .conclusion import conclusion
 from .page import Report
 
 # The addition to the scenario for a plot that has no data.
@@ -36,6 +35,9 @@ _HEADLINE = (
     "fairness_index",
     "jain_index",
 )
+
+_NO_WAIT_MS = 0.05
+"""Links where not one packet in 100 waits longer are not worth a table."""
 
 _PAIRED = (
     "Run k of every queue sees the same arrivals of flows, so the difference is taken run by run, "
@@ -64,7 +66,7 @@ _GROUPS = (
     "window."
 )
 _LINKS = (
-    "Summary, differences and all metrics are about the link {}. These are the other links that were observed. "
+    "Summary, differences and all metrics are about the link {}. These are the other links where packets wait. "
     "Where a chart shows one link, a list below it chooses another."
 )
 _MEDIUM = (
@@ -93,6 +95,7 @@ def comparison_report(
     *,
     title: str,
     lead: str = "",
+    about: tuple[str, str] = ("", ""),
     queues: Sequence[str] | None = None,
     baseline: str | None = None,
     link: str | None = None,
@@ -117,6 +120,8 @@ def comparison_report(
         Columns ``queue``, ``metric``, ``mean``, ``low``, ``high``, ``n``, and perhaps ``row``, the link it is about.
     differences
         Columns ``queue``, ``metric``, ``difference`` (or ``mean``), ``low``, ``high``, and perhaps ``row``.
+    about
+        The line above the title.
     queues
         Labels in the order of presentation. Default: as in `summary`.
     baseline
@@ -144,16 +149,9 @@ def comparison_report(
     frames = Frames(tables, queues=labels, link=link, times=times)
     means, all_metrics = headline(of_link(summary, frames.link))
     against = baseline or _baseline(labels, differences)
-    more = ""
-    if against and differences is not None and differences.height:
-        more = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
-        lead, more = (lead, more) if lead else (more, "")
-    fold = (f"Each queue against {against}", more if opening is None else "")
-    page = Report(title=title, lead=lead, more=fold, provenance=provenance)
+    page = Report(title=title, lead=lead, about=about, provenance=provenance)
     if opening is not None:
         opening(page)
-        if more:
-            page.add_text(more, heading=fold[0])
     alike = None if warnings is None else warnings.filter(code=NO_CHANCE["name"])["queue"]
     same = [] if alike is None else alike.unique(maintain_order=True).to_list()
     chance = _EQUAL.format(", ".join(same)) if same else ""
@@ -242,10 +240,11 @@ def _with_value(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_link(summary: pl.DataFrame, link: str | None) -> dict[str, pl.DataFrame]:
-    """The headline of each link besides `link`; nothing where the table is about one."""
+    """The headline of each link besides `link` where packets wait; nothing where the table is about one."""
     if "row" not in summary.columns:
         return {}
-    others = summary.filter(~pl.col("row").is_in([link, "all"]))
+    waits = summary.filter((pl.col("metric") == "sojourn_p99_ms") & (pl.col("mean") >= _NO_WAIT_MS))["row"].to_list()
+    others = summary.filter(~pl.col("row").is_in([link, "all"]) & pl.col("row").is_in(waits))
     return {name: headline(frame)[0] for name, frame in _by_row(others).items()}
 
 

@@ -1,7 +1,8 @@
-"""The first screen of a report: one answer, one picture with a row for each queue, facts, and lines to paste.
+"""The first screen of a report: one answer, one picture, facts, and lines to paste.
 
-The picture is SVG whose text is never scaled: only positions stretch, in per cent of the width. It has no legend, as
-each row begins with the queue's mark and name.
+A picture is rows of queues (:func:`rows_picture`), a chart (:meth:`.page.Report.figure`), or any other HTML. That of
+rows is SVG whose text is never scaled: only positions stretch, in per cent of the width. It has no legend, as each row
+begins with the queue's mark and name.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from markupsafe import Markup
 from ..plots.palette import CATEGORY, SYMBOLS, colour_places
 from .templates import render
 
-__all__ = ["Action", "Dot", "Fact", "Panel", "Row", "first_screen"]
+__all__ = ["Action", "Dot", "Fact", "Look", "Panel", "Row", "first_screen", "looks", "picture", "rows_picture", "ticks"]
 
-_ROW = 23
-"""Height of a row in CSS pixels."""
+_ROW = 36
+"""The greatest height of a row in CSS pixels."""
 _PATHS = {
     "circle": "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z",
     "square": "M-4.4-4.4H4.4V4.4H-4.4Z",
@@ -33,21 +34,22 @@ _PATHS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A queue: its place, its name, and whether it is the one that the answer names."""
+    """A queue: its name, whether it is the one that the answer names, and its place in a ranking."""
 
-    place: str
     name: str
     is_named: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A number with its interval, and the texts beside it, in columns."""
+    """A number with its interval, the texts beside it in columns, and whether it is hollow: a difference undecided."""
 
     value: float
     low: float
     high: float
     texts: Sequence[str]
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Panel:
         Marks of the axis; the first and the last are its ends, unless a number lies beyond.
     scale
         Of the axis.
+    most
+        The end of the axis for numbers far from the others, which have an arrow there.
     """
 
     title: str
@@ -71,10 +75,12 @@ class Panel:
     dots: Sequence[Dot]
     ticks: Sequence[float]
     scale: Literal["linear", "log"] = "linear"
+    most: float = math.inf
 
     def at(self, value: float) -> str:
         """The position of a value, in per cent of the width."""
-        known = [end for dot in self.dots for end in (dot.value, dot.low, dot.high) if self._is_shown(end)]
+        ends = (end for dot in self.dots for end in (dot.value, dot.low, dot.high) if self._is_shown(end))
+        known = [end for end in ends if abs(end) <= self.most]
         least, most = (self._on(end) for end in (min([*known, *self.ticks]), max([*known, *self.ticks])))
         share = (self._on(value) - least) / (most - least) if most > least else 0.5
         return f"{4.0 + 92.0 * min(max(share, 0.0), 1.0):.2f}%"
@@ -89,6 +95,10 @@ class Panel:
             return self.at(dot.value), self.at(dot.value)
         low = max(dot.low, 1e-9) if self.scale == "log" else dot.low
         return self.at(low), self.at(dot.high)
+
+    def is_beyond(self, dot: Dot) -> bool:
+        """Whether it is too far from the others."""
+        return abs(dot.value) > self.most
 
     def _is_shown(self, value: float) -> bool:
         return math.isfinite(value) and (value > 0.0 or self.scale == "linear")
@@ -117,42 +127,59 @@ class Fact:
 
 
 def first_screen(
-    *,
-    title: str,
-    note: str,
-    rows: Sequence[Row],
-    panels: Sequence[Panel],
-    action: Action | None,
-    facts: Sequence[Fact],
-    fold: Fact,
+    picture: Markup, facts: Sequence[Fact], *, action: Action | None = None, fold: Fact | None = None
 ) -> Markup:
     """The screen below the headline, for :meth:`.page.Report.add_front`.
 
     Parameters
     ----------
-    title, note
-        The finding that the picture shows; its marks, intervals and runs.
-    rows, panels
-        Queues, and the measures beside each other. A narrow page shows the first panel.
+    picture
+        The picture with its title.
+    facts
+        Three columns: the price, the certainty, the assumptions.
     action
         The lines to paste.
-    facts
-        Three columns.
     fold
         A text below them that is closed at first.
     """
-    names = [row.name for row in rows]
+    return render("first.html", picture=picture, facts=facts, action=action, fold=fold)
+
+
+def picture(title: str, note: str, body: Markup) -> Markup:
+    """A picture below the finding that it shows, and below its marks, intervals and runs."""
+    return render("picture.html", title=title, note=note, body=body)
+
+
+def rows_picture(title: str, note: str, rows: Sequence[Row], panels: Sequence[Panel]) -> Markup:
+    """Queues, and measures beside each other. A narrow page shows the picture of the first panel alone."""
+    shown = list(zip(rows, looks([row.name for row in rows]), strict=True))
+    row = min(_ROW, max(23, 184 // len(rows)))
+    body = render("rows.html", rows=shown, panels=panels, row=row, tick=lambda at: f"{at:g}".replace("-", "\u2212"))
+    return picture(title, note, body)
+
+
+@dataclass(frozen=True)
+class Look:
+    """The colour of a queue by its place in the palette, and the path of its mark."""
+
+    colour: int
+    path: str
+
+
+def looks(queues: Sequence[str]) -> list[Look]:
+    """The marks of queues."""
     colours = len(CATEGORY["light"])
-    marks = [{"colour": at % colours, "path": _PATHS[SYMBOLS[at % len(SYMBOLS)]]} for at in colour_places(names)]
-    return render(
-        "first.html",
-        title=title,
-        note=note,
-        rows=list(zip(rows, marks, strict=True)),
-        panels=panels,
-        action=action,
-        facts=facts,
-        fold=fold,
-        row=_ROW,
-        tick=lambda value: f"{value:g}",
-    )
+    return [Look(at % colours, _PATHS[SYMBOLS[at % len(SYMBOLS)]]) for at in colour_places(queues)]
+
+
+def ticks(most: float, least: float = 0.0) -> list[float]:
+    """Zero, the half and the whole of a round number that is not below the greatest value; zero and two such ends."""
+    size = 10.0 ** math.floor(math.log10(max(most, -least))) if max(most, -least) > 0.0 else 1.0
+    whole = next(share * size for share in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0) if share * size >= 0.98 * max(most, -least))
+    if least >= 0.0:
+        return [0.0, whole / 2.0, whole]
+    return [
+        -whole / (1.0 if -least > whole / 2.0 else 2.0),
+        0.0,
+        *([whole / (1.0 if most > whole / 2.0 else 2.0)] if most > 0.0 else []),
+    ]

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from textwrap import dedent
@@ -25,12 +25,14 @@ from .tables import frame_table, interval_table, metric_table
 from .templates import render, resource, without_needless_ends
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
+_STYLES: Final = ["report.css", "first.css"]
 
 
 @dataclass(frozen=True)
 class _Section:
     anchor: str
     heading: str
+    inside: str
     body: str
 
 
@@ -43,8 +45,8 @@ class Report:
     lead
         One or two sentences below the title: the question and the answer. A paragraph whose lines all begin with
         four blanks is code.
-    more
-        Words for a fold below the lead, and its text; nothing where the text is empty.
+    about
+        The line above the title: the question, and the runs; a narrow page has its first part alone.
     provenance
         Facts with which anybody can repeat it: command, seeds, versions.
 
@@ -61,31 +63,27 @@ class Report:
         *,
         title: str,
         lead: str = "",
-        more: tuple[str, str] = ("", ""),
+        about: tuple[str, str] = ("", ""),
         provenance: Mapping[str, str] | None = None,
     ) -> None:
         self._title = title
         self._lead = lead
-        self._more = more
+        self._about = about
         self._provenance = dict(provenance or {})
         self._sections: list[_Section] = []
         self._charts: list[dict[str, Any]] = []
         self._texts: list[str] = []
         self._styles: list[str] = []
         self._front = Markup("")
-        self._about = ("", "")
 
-    def add_front(self, body: Markup, about: tuple[str, str]) -> Report:
-        """Puts a first screen below the lead: see :mod:`.first`.
-
-        Above the title is a line about the question and about the runs; a narrow page has its first part alone.
-        """
-        self._front, self._about = body, about
-        return self._with_style("first.css")
+    def add_front(self, body: Markup) -> Report:
+        """Puts a first screen below the lead: see :mod:`.first`. All sections are folded then, else all but one."""
+        self._front = body
+        return self
 
     def add_text(self, text: str, *, heading: str) -> Report:
         """Adds a section of plain text."""
-        return self._add(heading, _paragraph(text))
+        return self._add(heading, text)
 
     def add_table(
         self, frame: pl.DataFrame, heading: str, text: str = "", *, keys: Sequence[str] | Mapping[str, str] = ()
@@ -114,7 +112,7 @@ class Report:
             (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked, keys=keys)
             for name, frame in parts
         )
-        return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): csv_text(file)}))
+        return self._add(heading, text, tables + self._downloads({_slug(heading): csv_text(file)}))
 
     def add_intervals(
         self,
@@ -136,7 +134,7 @@ class Report:
         """
         labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
         table = interval_table(frame, value, labels, signed=value == "difference")
-        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
+        return self._add(heading, text, table + self._downloads({_slug(heading): csv_text(frame)}))
 
     def add_each(
         self, frames: Mapping[str, pl.DataFrame], what: str, heading: str, text: str, queues: Sequence[str]
@@ -152,7 +150,7 @@ class Report:
             f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
         )
         files = {_slug(f"{what} {name}"): csv_text(frame) for name, frame in frames.items()}
-        return self._add(heading, _paragraph(text) + tables + self._downloads(files))
+        return self._add(heading, text, tables + self._downloads(files))
 
     def add_plot(
         self,
@@ -175,20 +173,25 @@ class Report:
         opening = "" if heading else f"<h3>{escape(name)}</h3>"
         message = spec["usermeta"]["sojourn"].get("message")
         if message:
-            return self._add(heading, f'{opening}<p class="empty">{escape(message)}</p>')
-        note = _take_title(spec)
+            return self._add(heading, "", f'{opening}<p class="empty">{escape(message)}</p>')
         extra = {_slug(name): data} if isinstance(data, pl.DataFrame) else dict(data or {})
+        files = self._downloads({k: csv_text(v) for k, v in extra.items()})
+        return self._add(heading, text, self._figure(spec, name) + files, opening=opening)
+
+    def figure(self, chart: Drawing, name: str) -> Markup:
+        """A chart to be put into a first screen."""
+        return Markup(self._figure(specification(chart), name))  # noqa: S704 - its texts are escaped
+
+    def _figure(self, spec: dict[str, Any], name: str) -> str:
+        note = _take_title(spec)
         place = len(self._charts)
         self._charts.append(spec)
         names = ",".join(embedded_data(spec))
-        figure = (
+        return (
             f'<figure class="chart" data-chart="{place}" data-names="{escape(names)}" data-file="{_slug(name)}" '
             f'data-panels="{panels(spec)}">'
             f'<div class="plot" role="group" aria-label="{escape(name)}"></div>'
             f"<figcaption>{escape(note)}</figcaption></figure>"
-        )
-        return self._add(
-            heading, opening + _paragraph(text) + figure + self._downloads({k: csv_text(v) for k, v in extra.items()})
         )
 
     def add_html(self, heading: str, text: str, body: Markup | str, *, style: str = "", anchor: str = "") -> Report:
@@ -203,13 +206,13 @@ class Report:
         """
         if style:
             self._with_style(style)
-        return self._add(heading, _paragraph(text) + str(body), anchor)
+        return self._add(heading, text, str(body), address=anchor)
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
         labels = frame["queue"].unique(maintain_order=True).to_list()
         table = metric_table(frame, "mean", labels)
-        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
+        return self._add(heading, text, table + self._downloads({_slug(heading): csv_text(frame)}))
 
     def add_scenario(
         self, resolved: str | Mapping[str, Any], heading: str = "Resolved scenario", *, label: str = ""
@@ -225,21 +228,19 @@ class Report:
         lines = len(text.splitlines())
         ending = "toml" if isinstance(resolved, str) else "json"
         name = f"{escape(label)}: " if label else ""
-        body = _paragraph(
-            "Every default is filled in: this text and the seed give the same result again." * bool(heading)
-        )
+        said = "Every default is filled in: this text and the seed give the same result again." * bool(heading)
         file = f"{_slug(f'scenario {label}')}.{ending}"
         # The first is in the page as it is; those that follow are much the same, and are packed.
         shown = f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
         if not heading:
             shown = f'<pre tabindex="0"><code data-text="{self.keep(text)}"></code></pre>'
-        body += (
+        body = (
             f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
             f"{shown}</details>"
             f'<p class="tools"><span>Download</span> <button type="button" data-save="{escape(file)}" data-shown="pre">'
             f"{ending.upper()}</button></p>"
         )
-        return self._add(heading, f'<div class="scenario">{body}</div>')
+        return self._add(heading, said, f'<div class="scenario">{body}</div>')
 
     def html(self) -> str:
         """The page as text."""
@@ -248,7 +249,11 @@ class Report:
             rows = "".join(
                 f"<div><dt>{escape(k)}</dt><dd>{_value(k, v)}</dd></div>" for k, v in self._provenance.items()
             )
-            sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
+            sections.append(
+                _Section(
+                    "made", "How this was made", ", ".join(self._provenance).lower(), f'<dl class="made">{rows}</dl>'
+                )
+            )
         # Of charts alone: a page without any needs none.
         themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES if self._charts}
         # Text that is already HTML, a script or a style is Markup.
@@ -259,9 +264,8 @@ class Report:
                 lead=_blocks(self._lead),
                 front=self._front,
                 about=self._about,
-                more={"summary": self._more[0], "parts": _paragraphs(self._more[1])},
-                sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
-                css=Markup(palette_css() + resource("report.css") + "".join(map(resource, self._styles))),  # noqa: S704
+                sections=[replace(one, body=Markup(one.body)) for one in sections],  # noqa: S704
+                css=Markup(palette_css() + colour_classes() + "".join(map(resource, _STYLES + self._styles))),  # noqa: S704
                 charts=packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False)) if self._charts else "",
                 texts=packed(json.dumps(self._texts)) if self._texts else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
@@ -295,10 +299,11 @@ class Report:
         self._texts.append(text)
         return len(self._texts) - 1
 
-    def _add(self, heading: str, body: str, address: str = "") -> Report:
+    def _add(self, heading: str, text: str, body: str = "", *, opening: str = "", address: str = "") -> Report:
+        body = opening + _paragraph(text) + body
         if not heading and self._sections:
             last = self._sections.pop()
-            self._sections.append(_Section(last.anchor, last.heading, last.body + body))
+            self._sections.append(replace(last, body=last.body + body))
             return self
         anchor = address or _slug(heading)
         taken = {section.anchor for section in self._sections} | {"made"}
@@ -306,7 +311,7 @@ class Report:
         while anchor in taken:
             anchor = f"{_slug(heading)}-{number}"
             number += 1
-        self._sections.append(_Section(anchor, heading, body))
+        self._sections.append(_Section(anchor, heading, text.partition("\n")[0].partition(". ")[0].rstrip("."), body))
         return self
 
 
@@ -362,3 +367,9 @@ def palette_css() -> str:
     """The queues' colours as variables, so that tables and charts agree."""
     light, dark = (";".join(f"--k{i}:{c}" for i, c in enumerate(CATEGORY[theme])) for theme in THEMES)
     return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
+
+
+def colour_classes() -> str:
+    """Rules that give a mark, and a square in a table, the colour of a queue."""
+    places = range(len(CATEGORY["light"]))
+    return "".join(f".k{at}{{background:var(--k{at})}}.c{at}{{color:var(--k{at})}}" for at in places)

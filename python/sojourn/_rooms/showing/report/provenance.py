@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-__all__ = ["command", "provenance"]
+__all__ = ["command", "provenance", "ranges"]
 
 
 def provenance(version: str, seeds: Iterable[int]) -> dict[str, str]:
@@ -19,7 +19,7 @@ def provenance(version: str, seeds: Iterable[int]) -> dict[str, str]:
     versions = [f"Sojourn {version}"] if version else []
     return {
         **({"Command": command(sys.argv[1:])} if named == "sojourn" else {}),
-        "Seeds": _ranges(seeds),
+        "Seeds": ranges(seeds),
         "Versions": ", ".join([*versions, f"Python {platform.python_version()}", f"polars {pl.__version__}"]),
     }
 
@@ -39,7 +39,7 @@ def _without_folder(argument: str) -> str:
     return f"{name}{sign}{path.name}" if path.is_absolute() or ".." in path.parts else argument
 
 
-def _ranges(seeds: Iterable[int]) -> str:
+def ranges(seeds: Iterable[int]) -> str:
     """Seeds in words: ``1 to 20``."""
     known = sorted(seeds)
     if len(known) > 2 and known == list(range(known[0], known[-1] + 1)):

@@ -151,14 +151,14 @@
     drawNear();
   });
 
-  /** The folds that paper shows: the evidence of claims, and the readings that turn a verdict (report.css). A fold that a reader
+  /** The folds that paper shows: the parts of the page, the evidence of claims, and the readings that turn a verdict (report.css). A fold that a reader
    * has opened is printed whole; scenarios stay folded unless somebody has opened them. */
   const opened = [];
   function unfold() {
-    for (const one of document.querySelectorAll("details.more, details[data-fold]")) {
+    for (const one of document.querySelectorAll("details.part, details[data-fold]")) {
       if (one.open) continue;
       one.open = true;
-      one.dataset.paper = "";
+      if (one.dataset.fold) one.dataset.paper = "";
       opened.push(one);
     }
   }
@@ -364,20 +364,17 @@
     }, 150);
   });
 
-  const contents = document.getElementById("contents");
-  if (window.innerWidth < 1000) contents.open = false;
-  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
-  const seen = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        for (const link of links.values()) link.removeAttribute("aria-current");
-        links.get(entry.target.id)?.setAttribute("aria-current", "true");
-      }
-    },
-    { rootMargin: "-10% 0px -80% 0px" },
-  );
-  for (const section of document.querySelectorAll("main > section")) seen.observe(section);
+  /** An address in the page opens the folds around its place. */
+  function openPlace() {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    for (let fold = place.querySelector("details.part") || place; fold; fold = fold.parentElement) {
+      if (fold.tagName === "DETAILS") fold.open = true;
+    }
+    place.scrollIntoView();
+  }
+  window.addEventListener("hashchange", openPlace);
+  for (const part of document.querySelectorAll("details.part")) part.addEventListener("toggle", () => tellOfMore());
 
   /** A table that is wider than its box fades at the edge behind which there is more, and says so. */
   const boxes = [...document.querySelectorAll("main .scroll")];
@@ -399,6 +396,7 @@
   );
 
   show();
+  openPlace();
   tellOfMore();
   for (const figure of figures) around.observe(figure);
   if (!figures.length) drawNear();

@@ -16,6 +16,7 @@ from ...runs.busy import IN_ROWS, busiest_groups, busiest_links, rest
 from .. import plots
 from ..plots.frames import Runs
 from ..plots.registry import Drawing
+from .compared import about_runs, compared
 from .comparison import RECORD, comparison_report, headline, of_link
 from .page import Report
 from .provenance import provenance
@@ -65,7 +66,7 @@ def write_report(
     times
         Axes of times; see :class:`sojourn.plots.Frames`.
     """
-    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, about=about, times=times).write(
+    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, yardstick=about, times=times).write(
         Path(path)
     )
 
@@ -77,7 +78,8 @@ def study_report(
     lead: str = "",
     link: str | None = None,
     group: str = "",
-    about: Yardstick | None = None,
+    yardstick: Yardstick | None = None,
+    about: tuple[str, str] = ("", ""),
     times: plots.Times = "auto",
     queues: Sequence[str] | None = None,
     opening: Callable[[Report], object] | None = None,
@@ -86,16 +88,26 @@ def study_report(
 
     Parameters
     ----------
+    yardstick
+        The metric by which the first sentence names the best queue.
+    about
+        The line above the title. Default: the scenario and the runs.
     queues
-        The variants in the order in which they are shown. Default: that of the study.
+        The variants in the order in which they are shown. Default: that of the answer, or of the study.
     opening
-        Adds sections in front of all others.
+        Adds a first screen, and sections in front of all others. Default: the screen of a comparison.
     """
     baseline: str | None = getattr(study, "baseline", None)
     scenarios = list(study.variants.items())
-    if not lead and len(scenarios) > 1 and study.results:
-        said = answer(study, link=link, group=group, about=about)
-        lead = "\n\n".join(filter(None, (said.text, said.text and said.about.why)))
+    if opening is None and len(scenarios) > 1 and study.results:
+        said = answer(study, link=link, group=group, about=yardstick)
+        if (found := compared(study, said, link)) is not None:
+            heading, screen, order = found
+            queues = queues or [*order, *(queue for queue in study.variants if queue not in order)]
+            title, lead = title or heading, lead or said.detail
+            about, opening = about_runs(study), lambda page: page.add_front(screen)
+        else:
+            lead = lead or said.text
     chosen = _Chosen.of(study, link)
     differences = _differences(study)
     page = comparison_report(
@@ -108,6 +120,7 @@ def study_report(
         baseline=baseline,
         link=link,
         provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
+        about=about,
         warnings=study.warnings,
         groups=study.summary("group").filter(chosen.row("group")),
         medium=study.summary("medium") if study.has("medium") else None,

@@ -30,11 +30,11 @@ def write(done: Investigation, path: Path) -> None:
     page = Report(
         title=f"{done.paper.title}: which settings do the printed numbers point to?",
         lead=f"{done.paper.citation}. {RULE}",
-        more=("How the score is made", SCORE),
         provenance=provenance(_core.build(), done.parts[0].seeds if done.parts else ()),
     )
     for found in done.parts:
         _add(page, found, f"{found.name}: " if len(done.parts) > 1 else "")
+    page.add_text(SCORE, heading="How the score is made")
     page.write(path)
 
 
