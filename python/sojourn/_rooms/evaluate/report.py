@@ -15,9 +15,10 @@ from ..showing.report.page import Report
 from ..showing.report.provenance import provenance
 from ..showing.report.tables import interval_cell
 from ..showing.report.templates import render
+from .first import headline, screen, standfirst
 from .page import Evaluation, Row
 from .picture import trade_off
-from .words import dominance, rivals, sentence
+from .words import dominance
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -46,12 +47,14 @@ _COST = (
 def write_report(page: Evaluation, path: StrPath) -> None:
     """Write it as one HTML file."""
     what = "queue" if page.kind == "queue" else "sender"
-    told = rivals(page.questions, page.subject)
+    documents = ", ".join(document.document for document in page.documents)
     report = Report(
-        title=f"{page.subject}: an evaluation",
-        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}. {told}".rstrip(),
+        title=headline(page),
+        lead=standfirst(page),
+        about=(f"The {what} {page.subject} by {documents}", f"{page.seeds_in_words} of each {what} and question"),
         provenance=provenance(_core.build(), page.seeds),
     )
+    report.add_front(screen(page))
     how = _HOW.format(what=what, load="traffic, the same buffer" if what == "queue" else "network, the same buffers")
     few = " Runs are short and few (--quick)." if page.quick else ""
     looks = f" A criterion had {page.seeds_in_words}: it stopped when it was decided." if page.looks else ""

@@ -9,7 +9,7 @@ from statistics import median
 
 from .page import Row
 
-__all__ = ["Dominance", "dominance", "figures", "rivals", "sentence"]
+__all__ = ["Dominance", "dominance", "figures", "rivals", "sentence", "size_of", "uses", "with_middle"]
 
 _MOST = 3
 _WORTH = 1.1
@@ -74,6 +74,13 @@ def _lead(row: Row, one: str, other: str) -> float:
 
 def sentence(rows: Sequence[Row], subject: str) -> str:
     """Its good and bad uses: those with the greatest ratios to the middle of the others."""
+    good, bad = uses(rows, subject)
+    parts = [f"good for {_listed(good, subject)}"] * bool(good) + [f"bad for {_listed(bad, subject)}"] * bool(bad)
+    return "; ".join(parts) if parts else "nowhere far from the middle of the others"
+
+
+def uses(rows: Sequence[Row], subject: str) -> tuple[list[Row], list[Row]]:
+    """The numbers of its best uses, the best first, and of its worst ones."""
     found: dict[str, list[tuple[float, Row]]] = {}
     for row in rows:
         if row.measure.good and (times := _times(row, subject)):
@@ -86,11 +93,10 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     told.sort(key=lambda one: -one[0])
     good = [row for times, row in told if times >= math.log(_WORTH)][:_MOST]
     bad = [row for times, row in reversed(told) if times <= -math.log(_WORTH)][:_MOST]
-    parts = [f"good for {_listed(good, subject)}"] * bool(good) + [f"bad for {_listed(bad, subject)}"] * bool(bad)
-    return "; ".join(parts) if parts else "nowhere far from the middle of the others"
+    return good, bad
 
 
-def rivals(questions: Sequence[Sequence[Row]], subject: str) -> str:
+def rivals(questions: Sequence[Sequence[Row]], subject: str, *, most: int = _MOST) -> str:
     """The baselines that dominate the subject somewhere and are dominated nowhere, with their largest difference."""
     stands = [dominance(rows, subject) for rows in questions]
     others = dict.fromkeys(one for found in stands for one in found.by)
@@ -99,7 +105,7 @@ def rivals(questions: Sequence[Sequence[Row]], subject: str) -> str:
         lost = [rows for rows, found in zip(questions, stands, strict=True) if one in found.by]
         if any(one in found.over for found in stands):
             continue
-        size, row = max(((_size(row, one, subject), row) for rows in lost for row in rows), key=lambda pair: pair[0])
+        size, row = max(((size_of(row, one, subject), row) for rows in lost for row in rows), key=lambda pair: pair[0])
         at = f"{row.criterion.title}: {row.point}" if row.point else row.criterion.title
         values = [f"{figures(row.mean(label))}{_unit(row.measure.unit)}" for label in (one, subject)]
         told.append(
@@ -110,10 +116,10 @@ def rivals(questions: Sequence[Sequence[Row]], subject: str) -> str:
             )
         )
     told.sort(key=lambda pair: -pair[0])
-    return " ".join(text for _, text in told[:_MOST])
+    return " ".join(text for _, text in told[:most])
 
 
-def _size(row: Row, one: str, other: str) -> float:
+def size_of(row: Row, one: str, other: str) -> float:
     """How many times better it is than another one; at most a million."""
     if not row.measure.better or _lead(row, one, other) <= row.measure.least:
         return 1.0
@@ -139,13 +145,14 @@ def _middle(row: Row, subject: str) -> float:
 
 
 def _listed(rows: Sequence[Row], subject: str) -> str:
-    return _joined(
-        [
-            f"{row.measure.good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}; the middle of the others is "
-            f"{figures(_middle(row, subject))}{_unit(row.measure.unit)})"
-            for row in rows
-        ]
-    )
+    return _joined([with_middle(row, subject) for row in rows])
+
+
+def with_middle(row: Row, subject: str) -> str:
+    """A use, its number, and that of the middle of the others."""
+    unit = _unit(row.measure.unit)
+    middle = figures(_middle(row, subject))
+    return f"{row.measure.good} ({figures(row.mean(subject))}{unit}; the middle of the others is {middle}{unit})"
 
 
 def _joined(words: Sequence[str]) -> str:
@@ -156,8 +163,8 @@ def _unit(unit: str) -> str:
     return f" {unit}" if unit else ""
 
 
-def figures(value: float) -> str:
-    """Three significant digits.
+def figures(value: float, digits: int = 3) -> str:
+    """Three significant digits, or fewer.
 
     >>> figures(12.345), figures(1234.0), figures(0.00123), figures(0.0)
     ('12.3', '1234', '0.00123', '0')
@@ -166,6 +173,6 @@ def figures(value: float) -> str:
         return "-"
     if value == 0.0:
         return "0"
-    decimals = max(2 - math.floor(math.log10(abs(value))), 0)
+    decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
     text = f"{value:.{min(decimals, 6)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -78,10 +78,10 @@ class _Measure:
         return one.excludes_zero or (not one.half_width > 0.0 and one.mean != 0.0)
 
     def difference(self, queue: str) -> str:
-        """Such as ``+2.3 ± 0.3``: the decimals of a column are those that its middle interval bears."""
+        """Such as ``+2.3 ± 0.3``: the decimals of a column are those that its narrowest interval bears."""
         one, (_, factor) = self.apart[queue], self.unit()
         halves = sorted(one.half_width for one in self.apart.values() if one.half_width > 0.0)
-        size = factor * (halves[len(halves) // 2] if halves else max(abs(one.mean) for one in self.apart.values()) / 10)
+        size = factor * (halves[0] if halves else max(abs(one.mean) for one in self.apart.values()) / 10)
         places = min(max(-math.floor(math.log10(size)), 0), 4) if size > 0.0 else 0
         text = f"{factor * one.mean:+.{places}f}"
         text = text.replace("-", "\N{MINUS SIGN}") if text.strip("+-0.") else text[1:]
@@ -155,7 +155,7 @@ def _measure(study: Study, best: str, metric: str, table: str, row: str) -> _Mea
 
 
 def _prices(study: Study, said: Answer, link: str) -> list[_Measure]:
-    """What a queue may cost: use of the link, losses, and the times of others."""
+    """The possible costs of a queue: use of the link, losses, and the times of others."""
     about = said.about
     group = about.row if about.table == "group" else ""
     asked = [("utilisation", "queue", link), ("loss_ratio", *(("group", group) if group else ("queue", link)))]

@@ -17,7 +17,21 @@ from markupsafe import Markup
 from ..plots.palette import CATEGORY, SYMBOLS, colour_places
 from .templates import render
 
-__all__ = ["Action", "Dot", "Fact", "Look", "Panel", "Row", "first_screen", "looks", "picture", "rows_picture", "ticks"]
+__all__ = [
+    "Action",
+    "Dot",
+    "Fact",
+    "HeatRow",
+    "Look",
+    "Panel",
+    "Row",
+    "first_screen",
+    "heat_picture",
+    "looks",
+    "picture",
+    "rows_picture",
+    "ticks",
+]
 
 _ROW = 36
 """The greatest height of a row in CSS pixels."""
@@ -156,6 +170,30 @@ def rows_picture(title: str, note: str, rows: Sequence[Row], panels: Sequence[Pa
     row = min(_ROW, max(23, 184 // len(rows)))
     body = render("rows.html", rows=shown, panels=panels, row=row, tick=lambda at: f"{at:g}".replace("-", "\u2212"))
     return picture(title, note, body)
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    """A row of a map: its place and name, texts of cells with shares from −1 (against) to 1 (for), and a number.
+
+    The number has words, a value that is coloured by `sign`, and words behind it.
+    """
+
+    place: str
+    name: str
+    cells: Sequence[tuple[str, float]]
+    words: str = ""
+    value: str = ""
+    behind: str = ""
+    sign: float = 0.0
+
+
+def heat_picture(
+    title: str, note: str, columns: Sequence[str], rows: Sequence[HeatRow], last: HeatRow, aside: str
+) -> Markup:
+    """Questions down, queues across. A narrow page leaves out places and numbers."""
+    heads = list(zip(columns, looks(columns), strict=True))
+    return picture(title, note, render("heat.html", heads=heads, rows=rows, last=last, aside=aside))
 
 
 @dataclass(frozen=True)
