@@ -82,6 +82,10 @@ pub struct DropWhenFull {
 }
 
 impl Policy for DropWhenFull {
+    fn shows_head(&self) -> bool {
+        true
+    }
+
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         if self.overflow != Overflow::DropTail {
             // Bound: one packet may be larger than several waiting, but not than the whole buffer.

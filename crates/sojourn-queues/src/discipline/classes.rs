@@ -55,6 +55,13 @@ params! {
     }
 }
 
+impl Takes {
+    /// An error if it names flows that are not there.
+    pub fn check(&self, groups: &FlowGroups) -> Result<(), BuildError> {
+        Filter::new(self, groups).map(|_| ())
+    }
+}
+
 /// The packets of a class, ready for a test.
 #[derive(Clone, Debug)]
 struct Filter {

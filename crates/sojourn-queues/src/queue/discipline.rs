@@ -88,6 +88,11 @@ pub trait QueueDiscipline: Send {
         false
     }
 
+    /// Bytes of the packet that [`QueueDiscipline::dequeue`] returns next, if that is known before the call.
+    fn head(&self) -> Option<u32> {
+        None
+    }
+
     /// The packets and bytes that wait now.
     fn backlog(&self) -> Backlog;
 

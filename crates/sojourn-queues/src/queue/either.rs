@@ -58,6 +58,9 @@ impl<R: Policy, K: Policy> Policy for Either<R, K> {
     fn decides_on_arrival(&self) -> bool {
         each!(self, policy => policy.decides_on_arrival())
     }
+    fn shows_head(&self) -> bool {
+        each!(self, policy => policy.shows_head())
+    }
     fn sends_chokes(&self) -> bool {
         each!(self, policy => policy.sends_chokes())
     }

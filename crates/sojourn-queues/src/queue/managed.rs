@@ -82,6 +82,11 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.policy().is_stuck()
     }
 
+    fn head(&self) -> Option<u32> {
+        let head = if self.policy().shows_head() { self.queue.head() } else { None };
+        head.map(|packet| packet.size)
+    }
+
     fn backlog(&self) -> Backlog {
         self.queue.backlog()
     }

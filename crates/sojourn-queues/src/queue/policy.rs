@@ -145,6 +145,11 @@ pub trait Policy: Send {
         false
     }
 
+    /// True if the first packet of the queue is the one that leaves next, as it is. A scheduler may then look at it.
+    fn shows_head(&self) -> bool {
+        self.decides_on_arrival()
+    }
+
     /// True if the policy may call [`QueueView::choke`]. Asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
@@ -210,6 +215,9 @@ impl Policy for Box<dyn Policy> {
     }
     fn decides_on_arrival(&self) -> bool {
         (**self).decides_on_arrival()
+    }
+    fn shows_head(&self) -> bool {
+        (**self).shows_head()
     }
     fn sends_chokes(&self) -> bool {
         (**self).sends_chokes()
