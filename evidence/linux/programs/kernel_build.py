@@ -24,7 +24,10 @@ PACKAGE = "linux-source-6.12"
 SOURCES = Path(f"/usr/src/{PACKAGE}.tar.xz")
 TOOLS = ("flex", "bison", "bc", "make", "gcc", "dpkg-query")
 # Files of net/sched that tap.h listens to. DualPI2 is not in these sources: README.md says how it gets there.
-TAPPED = ("htb", "codel", "fq_codel", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake", "dualpi2")
+TAPPED = (
+    *("htb", "codel", "fq_codel", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake", "dualpi2"),
+    *("prio", "ets", "drr", "qfq", "hfsc", "fq", "hhf", "gred", "tbf", "skbprio", "multiq", "cbs", "netem"),
+)
 # These share a clock and a stream of random numbers, since one calls functions of the other.
 SHARED = ("pie", "fq_pie")
 # Congestion controls of net/ipv4 that draw random numbers: draws.h gives them Sojourn's, from the stream of that name.

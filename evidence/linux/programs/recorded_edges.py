@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import recorded
+import recorded_schedulers
 from kernel_build import TICKS
 from kernel_machine import Job
 from recorded import FIRST_UPDATE, Hashing, Queue, flood, parsed, tree
@@ -88,7 +89,7 @@ EDGES: dict[str, Queue] = {
         ),
     ),
 }
-QUEUES = recorded.QUEUES | EDGES
+QUEUES = recorded.QUEUES | EDGES | recorded_schedulers.SCHEDULERS
 
 
 def short(
@@ -119,3 +120,4 @@ RECORDED = recorded.RECORDED | {
         *(short_bursts(name) for name in ("red_bandwidth", "choke_bandwidth")),
     )
 }
+RECORDED |= recorded_schedulers.RECORDED

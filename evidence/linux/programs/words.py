@@ -46,13 +46,16 @@ VALUES = {
     "seconds": "0 1 10 3600 2147483 2147484 4294967 4294968 -1 1s 1.5 x",
     "milliseconds": "0 1 10 60000 600000 4294967295 4294967296 1s -1 1.5 x",
     "selector": "0x1/0x3 1/3 0xb9/0xff 0/0 0/3 255/3 1/0 1/256 256/1 1 /3 1/ x/3",
+    # Commas stand for blanks here.
+    "bands": "0 1,2,2 2,1,0,0 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 3 15 16 -1 1.5 0x1,1 x",
+    "sizes": "0 1 1500 3kb,1500 3000,1500,1000 1kib 1514b,1.5kb -1 x",
     "bytes": "-65 -64 -1 0 1 40 64 84 255 256 257 4.5 0x10 x",
 }
 _RED = {"avpkt": "size", "burst": "count", "bandwidth": "rate", "probability": "share"}
 _CODEL = {"limit": "count", "target": "time", "interval": "time", "ce_threshold": "time"}
 _PIE = {"limit": "count", "target": "time", "tupdate": "time", "alpha": "sixteenth", "beta": "sixteenth"}
 # Two values of one word, where 20 and 30 are none.
-TWICE = {"selector": "1/3 2/3"}
+TWICE = {"selector": "1/3 2/3", "bands": "0,1 1,0", "sizes": "1500 3000"}
 # The kind of each word, as tc's manual pages have it.
 WORDS = {
     "pfifo": {"limit": "count"},
@@ -75,6 +78,17 @@ WORDS = {
         "flows": "count", "redflowlimit": "size", "min": "size", "max": "size",
         "avpkt": "size", "burst": "count", "probability": "share",
     },
+    "prio": {"bands": "count", "priomap": "bands"},
+    "ets": {"bands": "count", "strict": "count", "quanta": "sizes", "priomap": "bands"},
+    "fq": {
+        **dict.fromkeys(("limit", "flow_limit", "quantum", "initial_quantum", "orphan_mask"), "count"),
+        "maxrate": "rate", "low_rate_threshold": "rate", "refill_delay": "time", "ce_threshold": "time",
+    },
+    "hhf": {
+        **dict.fromkeys(("limit", "quantum", "hh_limit", "admit_bytes", "non_hh_weight"), "count"),
+        "reset_timeout": "time", "evict_timeout": "time",
+    },
+    "skbprio": {"limit": "count"},
     "cake": {"bandwidth": "rate", "rtt": "time", "overhead": "bytes", "mpu": "bytes", "memlimit": "size"},
     "tbf": {
         "rate": "rate", "burst": "size", "buffer": "size", "maxburst": "size", "limit": "size", "latency": "time",
@@ -88,6 +102,7 @@ NEEDED = {
     "red": "limit 400000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.1 bandwidth 10mbit",
     "choke": "limit 1000 min 83 max 250 avpkt 1000 burst 120 probability 0.1 bandwidth 10mbit",
     "tbf": "rate 10mbit burst 10kb latency 50ms",
+    "ets": "bands 4",
     **{f"sfq {word}": _SFQ_RED for word in _SFQ_RED.split()[::2]},
     **{f"sfq {word}": _SFQ_RED for word in ("ecn", "harddrop")},
     **{f"tbf {word}": "rate 10mbit latency 50ms" for word in ("buffer", "maxburst")},
@@ -121,6 +136,10 @@ def drawn_value(kind: str, rng: random.Random) -> str:
         unit = rng.choice([value for value in VALUES[kind].split() if re.fullmatch(pattern, value)])
         number = f"{10 ** rng.uniform(0, 3):.3g}" if kind != "size" else str(rng.randrange(1, 5000))
         return number + unit.lstrip("0123456789.")
+    if kind == "bands":
+        return ",".join(str(rng.randrange(2)) for _ in range(rng.randrange(1, 17)))
+    if kind == "sizes":
+        return ",".join(str(rng.randrange(1, 5000)) for _ in range(rng.randrange(1, 4)))
     if kind == "selector":
         return f"{rng.randrange(255)}/{rng.randrange(256)}"
     if kind == "share":
@@ -157,7 +176,7 @@ def lines() -> list[str]:
         found += [f"{found[-1].rsplit(maxsplit=1)[0]}", f"{kind} {NEEDED.get(kind, '')} nonsense"]
         found += [f"{kind} {words}" for words in MORE.get(kind, ())]
         found += [drawn(kind, rng) for _ in range(DRAWN)]
-    return list(dict.fromkeys(" ".join(one.split()) for one in found))
+    return list(dict.fromkeys(" ".join(one.replace(",", " ").split()) for one in found))
 
 
 def answers(asked: list[str]) -> dict[str, Any]:

@@ -33,6 +33,8 @@ UNSAID = {
     "sfq": {"adaptive", "nodrop"},
     "cake": {"nat", "fwmark", "split_gso"},
     "tbf": {"mpu", "linklayer"},
+    "prio": {"multiqueue"},
+    "fq": {"buckets", "timer_slack", "horizon", "horizon_drop", "horizon_cap", "pacing", "low_rate_threshold"},
 }
 # The oracle's kernel has no connection tracking, so that it refuses even `nonat`.
 NO_ANSWER = "Error: No conntrack support in kernel."
@@ -268,6 +270,55 @@ def tbf(queue: Shown) -> Shown:
     )
 
 
+def priomap(queue: Shown, rest: list[int]) -> list[int]:
+    """The bands of all 16 priorities."""
+    said: list[int] = queue["priomap"]
+    return said + rest[len(said) :]
+
+
+def prio(queue: Shown) -> Shown:
+    """Its own map has three bands."""
+    return {"bands": queue["bands"], "priomap": priomap(queue, [1, 2, 2, 2, 1, 2, 0, 0] + [1] * 8)}
+
+
+def ets(queue: Shown) -> Shown:
+    """Bands without a quantum have the MTU."""
+    bands, strict, quanta = queue["bands"], queue["strict"], [size(value) for value in queue["quanta"]]
+    turns = [min(max(value, 256), 1 << 20) for value in quanta] + [1514] * (bands - strict - len(quanta))
+    return {"bands": bands, "strict": strict, "quanta": turns or None, "priomap": priomap(queue, [bands - 1] * 16)}
+
+
+def ticks_us(value: Any) -> int:
+    """A time in whole ticks of 1 ms."""
+    return -(-us(value) // 1000) * 1000
+
+
+def fq(queue: Shown) -> Shown:
+    """Rates are in bytes per second."""
+    rate, threshold = queue["maxrate"], queue["ce_threshold"]
+    return {
+        "limit": packets(queue["limit"]),
+        "flow_limit": queue["flow_limit"],
+        "orphan_mask": queue["orphan_mask"],
+        "quantum": min(quantum(queue), 1 << 20),
+        "initial_quantum": size(queue["initial_quantum"]),
+        "maxrate": None if rate == "auto" else bits(rate) // 8,
+        "refill_delay": ticks_us(queue["refill_delay"]),
+        "ce_threshold": None if threshold == "auto" else us(threshold),
+    }
+
+
+def hhf(queue: Shown) -> Shown:
+    """Times are in whole ticks."""
+    return {
+        "limit": packets(queue["limit"]),
+        "quantum": quantum(queue),
+        "admit_bytes": size(queue["admit_bytes"]),
+        **{name: queue[name] for name in ("hh_limit", "non_hh_weight")},
+        **{name: ticks_us(queue[name]) for name in ("reset_timeout", "evict_timeout")},
+    }
+
+
 CONVERTED: Mapping[str, Callable[[Shown], Shown]] = {
     "pfifo": lambda queue: {"limit": packets(queue["limit"])},
     "pfifo_head_drop": lambda queue: {"limit": packets(queue["limit"])} if queue["overflow"] == "drop_front" else {},
@@ -282,6 +333,11 @@ CONVERTED: Mapping[str, Callable[[Shown], Shown]] = {
     "sfq": sfq,
     "cake": cake,
     "tbf": tbf,
+    "prio": prio,
+    "ets": ets,
+    "fq": fq,
+    "hhf": hhf,
+    "skbprio": lambda queue: {"limit": packets(queue["limit"])},
 }
 
 
