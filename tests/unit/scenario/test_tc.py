@@ -28,6 +28,15 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
     [
         ("pfifo limit 100", {"kind": "fifo", "limit": "100p"}),
         ("bfifo limit 64kb", {"kind": "fifo", "limit": "65536B"}),
+        ("prio bands 4 priomap 3 3 0 1", {"kind": "sch_prio", "bands": 4, "priomap": [3, 3, 0, 1]}),
+        (
+            "ets strict 1 quanta 3072 1500 priomap 2 1 0",
+            {"kind": "sch_ets", "strict": 1, "quanta": ["3072B", "1500B"], "priomap": [2, 1, 0], "bands": 3},
+        ),
+        (
+            "hhf admit_bytes 60000 reset_timeout 20ms",
+            {"kind": "sch_hhf", "admit_bytes": "60000B", "reset_timeout": "20ms"},
+        ),
         ("codel target 3ms ecn", {"kind": "codel", "preset": "linux", "target": "3ms", "ecn": True, "limit": "1000p"}),
         # A bare number is microseconds.
         ("codel target 5000", {"kind": "codel", "preset": "linux", "target": "5ms", "ecn": False, "limit": "1000p"}),
@@ -110,6 +119,12 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
 )
 def test_a_line_is_a_table(line, table):
     assert parse_queue(line) == table
+
+
+def test_fq_says_that_senders_pace_themselves():
+    with pytest.warns(WordWarning, match="senders pace themselves here"):
+        queue = parse_queue("fq limit 300p flow_limit 20p maxrate 1mbit quantum 3000 buckets 1024 horizon 10s")
+    assert queue == {"kind": "sch_fq", "limit": "300p", "flow_limit": 20, "maxrate": "1000000bit", "quantum": "3000B"}
 
 
 @pytest.mark.parametrize(
@@ -440,18 +455,16 @@ def test_a_whole_output_is_the_queue_in_it():
 
 
 def test_words_without_their_whole_effect_are_noted():
-    with pytest.warns(WordWarning, match="its three bands by priority are not here"):
+    with pytest.warns(WordWarning, match="txqueuelen is taken as 1000 for each band"):
         assert parse_queue(
             "qdisc pfifo_fast 0: dev eth0 root refcnt 2 bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1"
-        ) == {"kind": "fifo", "limit": "1000p"}
+        ) == {"kind": "sch_prio"}
     with pytest.warns(WordWarning, match="here each flow is a class"):
         assert parse_queue("tc qdisc add dev eth0 root drr") == {"kind": "drr"}
     with pytest.warns(WordWarning, match="the match of the filter is not read"):
         parse_queue("tc filter add dev eth0 parent ffff: u32 match ip src 10.0.0.1 police rate 1mbit burst 10k drop")
     done = command("run", "red_classic", "--set", "dumbbell.queue=pfifo_fast", "--json")
-    assert (
-        done.stderr == "note: pfifo_fast: its three bands by priority are not here, and txqueuelen is taken as 1000\n"
-    )
+    assert done.stderr == "note: pfifo_fast: txqueuelen is taken as 1000 for each band\n"
 
 
 def test_the_policer_of_a_filter_is_read():
@@ -518,11 +531,9 @@ def test_the_keys_for_netem_make_a_scenario():
 
 
 MEANT = {
-    "tc qdisc replace dev eth0 root fq": "in Sojourn the sender paces",
     "tc qdisc add dev eth0 root handle 1: htb default 10": '{ kind = "htb", group',
     "tc class add dev eth0 parent 1: classid 1:10 htb rate 40mbit ceil 100mbit": '{ kind = "htb", group',
-    "tc qdisc add dev eth0 root prio bands 3": '{ kind = "priority" }',
-    "tc qdisc add dev eth0 root hfsc default 1": "htb, cbq and wfq share a link among classes",
+    "tc qdisc add dev eth0 root hfsc default 1": '{ kind = "sch_hfsc", class',
     "tc qdisc add dev eth0 root mqprio": "one queue in front of it",
     "tc qdisc add dev eth0 handle ffff: ingress": "queue and reverse_queue",
     "tc qdisc add dev eth0 clsact": "queue and reverse_queue",
@@ -536,7 +547,6 @@ MEANT = {
     "tc": "there is no queue in this command",
     "mq": "one queue in front of it",
     "noqueue": "every link has a queue",
-    "prio": '{ kind = "priority" }',
     "etf": "queues that send by a clock are not here",
     "\N{SLIGHTLY SMILING FACE} target 5ms": "those that are: bfifo, cake",
     "fq_codl target 5ms": "did you mean 'fq_codel'?",
@@ -578,6 +588,7 @@ LEAST = {
     "red": "limit 400000 avpkt 1000",
     "choke": "limit 1000 bandwidth 10mbit",
     "sfq": "redflowlimit 100000",
+    "ets": "strict 3",
     "tbf": "rate 1mbit burst 9000 limit 9000",
 }
 

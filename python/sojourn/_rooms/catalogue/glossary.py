@@ -52,8 +52,6 @@ GLOSSARY: Mapping[str, str] = {
         "a link here has one queue in front of it, and no rings of a network card; give it the queue of one ring"
     ),
     "etf, taprio, cbs, tsn": "queues that send by a clock are not here; priority, token_bucket and htb are nearest",
-    "ets, enhanced transmission selection": "priority and cbq share a link among classes",
-    "skbprio": "priority, of which classes take packets by dscp, or cake, whose tins do, keep important packets",
     "plug, teql, blackhole": "it is not here: a link sends whenever a packet waits",
     "filter, classifier, u32, flower, bpf, basic": (
         "filters are not here: each class of htb, cbq, priority and others says which packets it takes, by "

@@ -24,6 +24,7 @@ _TYPES = {
     "bytes": "str",
     "dscp": "str | int",
     "numbers": "Sequence[float]",
+    "several": "str | int | Sequence[str | int]",
     "tables": "Sequence[Mapping[str, Any]]",
 }
 

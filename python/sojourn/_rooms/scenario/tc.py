@@ -7,11 +7,13 @@ whole line. Words that tc takes and Sojourn does not have a reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import tc_rules as rules
+from . import tc_schedulers as schedulers
 from .tc_rules import Said, Settings
 from .tc_values import (
     bits_per_second,
@@ -89,7 +91,7 @@ class Line:
     flags: Mapping[str, Settings] = field(default_factory=dict)
     fixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_here: Mapping[str, str] = field(default_factory=dict)
-    shown: Mapping[str, str] = field(default_factory=dict)
+    shown: Mapping[str, str | Callable[[re.Match[str]], str]] = field(default_factory=dict)
     idle: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
@@ -137,17 +139,77 @@ LINES: dict[str, Line] = {
     "pfifo_head_drop": Line("fifo", "", {"limit": "1000p", "overflow": "drop_front"}, _FIFO),
     "bfifo": Line("fifo", "", {"limit": "1514000B"}, {"limit": Word(bytes_of, "limit")}, note=_OF_IP),
     "pfifo_fast": Line(
-        "fifo",
+        "sch_prio", "", shown={r"bands 3 priomap( \d+){16}": ""}, note="txqueuelen is taken as 1000 for each band"
+    ),
+    "prio": Line(
+        "sch_prio",
         "",
-        {"limit": "1000p"},
-        shown={r"bands 3 priomap( \d+){16}": ""},
-        note="its three bands by priority are not here, and txqueuelen is taken as 1000",
+        words={"bands": Word(schedulers.decimal, "bands"), "priomap": Word(schedulers.numbers, "priomap")},
+        shown=dict([schedulers.listed("priomap")]),
+        finish=schedulers.prio,
+    ),
+    "ets": Line(
+        "sch_ets",
+        "",
+        {"strict": 0, "quanta": []},
+        {
+            "bands": Word(schedulers.decimal, "bands"),
+            "strict": Word(schedulers.decimal, "strict"),
+            "quanta": Word(schedulers.sizes(_bare_bytes), "quanta"),
+            "priomap": Word(schedulers.numbers, "priomap"),
+        },
+        shown=dict(map(schedulers.listed, ("priomap", "quanta"))),
+        finish=schedulers.ets,
+    ),
+    "fq": Line(
+        "sch_fq",
+        "",
+        words={
+            "limit": Word(packets_of, "limit"),
+            "flow_limit": Word(packet_count, "flow_limit"),
+            "quantum": Word(_bare_bytes, "quantum"),
+            "initial_quantum": Word(_bare_bytes, "initial_quantum"),
+            "maxrate": Word(schedulers.rate, "maxrate"),
+            "low_rate_threshold": Word(schedulers.rate, "low_rate_threshold"),
+            "refill_delay": Word(time_of, "refill_delay"),
+            "ce_threshold": Word(time_of, "ce_threshold"),
+            "orphan_mask": Word(count_of, "orphan_mask"),
+        },
+        flags={"pacing": {"pacing": True}, "nopacing": {"pacing": False}, "horizon_drop": {}, "horizon_cap": {}},
+        beside=dict.fromkeys(("low_rate_threshold", "pacing", "nopacing"), "maxrate"),
+        idle={
+            **dict.fromkeys(("horizon_drop", "horizon_cap"), "no packet has a time in the future here"),
+        },
+        fixed={"buckets": ("1024",), "timer_slack": ("10us", "10"), "horizon": ("10s",)},
+        not_here={"defrate": "the kernel does not use it, either"},
+        shown={r"bands 3 priomap( \d+){16}": "", r"weights( \d+){3}": ""},
+        note="senders pace themselves here: only maxrate spaces packets, and horizon has no effect",
+        finish=schedulers.fq,
+    ),
+    "skbprio": Line(
+        "sch_skbprio",
+        "",
+        words={"limit": Word(lambda text: f"{schedulers.decimal(text)}p", "limit")},
+    ),
+    "hhf": Line(
+        "sch_hhf",
+        "",
+        words={
+            "limit": Word(_PACKETS, "limit"),
+            "quantum": Word(unless_zero(_bare_bytes), "quantum"),
+            "hh_limit": Word(_COUNT, "hh_limit"),
+            "reset_timeout": Word(_TIME, "reset_timeout"),
+            "admit_bytes": Word(unless_zero(_bare_bytes), "admit_bytes"),
+            "evict_timeout": Word(_TIME, "evict_timeout"),
+            "non_hh_weight": Word(_COUNT, "non_hh_weight"),
+        },
+        finish=schedulers.hhf,
     ),
     "drr": Line(
         "drr",
         "",
         words={"quantum": Word(bytes_of, "quantum")},
-        note="tc sends packets to classes of yours; here each flow is a class",
+        note="tc sends packets to classes of yours, as the queue sch_drr does; here each flow is a class",
     ),
     "police": Line(
         "policer",

@@ -38,8 +38,8 @@ __all__ = [
 ]
 
 _NOT_HERE = frozenset(
-    {"blackhole", "cbs", "clsact", "etf", "ets", "hfsc", "hhf", "ingress", "mq", "mqprio", "multiq", "netem", "noqueue"}
-    | {"plug", "prio", "gred", "skbprio", "stab", "taprio", "teql0"}
+    {"blackhole", "cbs", "clsact", "etf", "hfsc", "ingress", "mq", "mqprio", "multiq", "netem", "noqueue"}
+    | {"plug", "gred", "stab", "taprio", "teql0"}
 )
 """Disciplines of tc that are no queues here under these names."""
 
@@ -152,7 +152,7 @@ def _queue(text: str, read: Read) -> Settings:
     idle = [f"{word} changes nothing: {reason}" for word, reason in line.idle.items() if word in read.words]
     alone = [word for word, other in line.beside.items() if word in read.words and other not in read.words]
     for parameter in (parameter for word in alone for parameter in line.flags.get(word, ())):
-        del settings[parameter]
+        settings.pop(parameter, None)
     without = [f"{word} changes nothing without {line.beside[word]}" for word in alone]
     noted = [note for word, note in line.notes.items() if word in read.words]
     for note in filter(None, [line.note, *noted, *idle, *without]):

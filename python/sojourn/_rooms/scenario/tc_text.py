@@ -21,7 +21,7 @@ __all__ = [
     "without_statistics",
 ]
 
-OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "pfifo_head_drop", "tbf"}
+OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "pfifo_head_drop", "tbf", "prio", "ets", "hhf"}
 """Names that are tc's alone: one word is a line."""
 
 HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})

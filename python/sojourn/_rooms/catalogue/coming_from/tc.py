@@ -20,7 +20,7 @@ ROWS = (
     ),
     Row(
         "`pfifo_fast`, `txqueuelen 1000`",
-        '`queue:{ kind = "fifo", limit = "1000p" }`: Sojourn does not have its three bands by priority',
+        '`queue:{ kind = "sch_prio" }`: three bands by the codepoint of a packet',
         "pfifo_fast",
     ),
     Row(
@@ -68,8 +68,9 @@ ROWS = (
     ),
     Row(
         "`fq`, which paces each flow",
-        '`queue:{ kind = "fifo" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: in Sojourn the '
-        "sender paces. Sojourn's queue `fq` is a different one, fair queueing bit by bit",
+        '`queue:{ kind = "sch_fq" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: in Sojourn '
+        "the sender paces, and of this queue only `maxrate` does. Sojourn's queue `fq` is another one, fair queueing "
+        "bit by bit",
         "fq sch_fq",
     ),
     Row(
@@ -79,8 +80,8 @@ ROWS = (
     ),
     Row(
         "`drr quantum 1500`",
-        '`queue:{ kind = "drr", quantum = "1500B" }`: Sojourn has a queue for each flow, tc has classes that you '
-        "define; see [its parameters](../queues/drr.md)",
+        '`queue:{ kind = "drr", quantum = "1500B" }` has a queue for each flow. With classes that you define, as in '
+        'tc: `queue:{ kind = "sch_drr", class = [{ flows = "calls", quantum = "1500B" }, {}] }`',
         "sch_drr",
     ),
     Row(
@@ -152,9 +153,27 @@ ROWS = (
         "gred sch_gred",
     ),
     Row(
-        "`prio`, `cbq`",
-        '`queue:{ kind = "priority" }`, `queue:{ kind = "cbq" }`, with a `[[dumbbell.queue.class]]` for each class',
-        "prio sch_prio sch_cbq",
+        "`prio bands 3 priomap 1 2 2 ...`, `ets strict 1 quanta 3000 1500`",
+        '`queue:{ kind = "sch_prio", priomap = [1, 2, 2] }`, `queue:{ kind = "sch_ets", quanta = ["3000B", '
+        '"1500B"] }`; '
+        "a table `band` has the queue of a band, and the packets of a filter",
+        "prio sch_prio ets sch_ets priomap",
+    ),
+    Row(
+        "`hfsc` with `class add ... hfsc rt m1 1mbit d 10ms m2 100kbit ls m2 5mbit ul m2 8mbit`",
+        '`queue:{ kind = "sch_hfsc", class = [{ rt_m1 = "1Mbit", rt_d = "10ms", rt_m2 = "100kbit", ls_m2 = "5Mbit", '
+        'ul_m2 = "8Mbit" }] }`; classes above others are `group` tables',
+        "hfsc sch_hfsc",
+    ),
+    Row(
+        "`hhf admit_bytes 131072`",
+        '`queue:{ kind = "sch_hhf", admit_bytes = "131072B" }`',
+        "hhf sch_hhf",
+    ),
+    Row(
+        "`cbq`",
+        '`queue:{ kind = "cbq" }`, with a `[[dumbbell.queue.class]]` for each class',
+        "sch_cbq",
     ),
     Row(
         "`ecn` of `codel` and `pie`",
