@@ -418,12 +418,10 @@ impl QueueDiscipline for Fq {
         Limit { packets: all, bytes: u64::MAX }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["flows", "inactive_flows", "throttled_flows"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        [self.flows.len(), self.inactive, self.throttled.len()][index] as f64
+    probes! { |self|
+        "flows" => self.flows.len() as f64,
+        "inactive_flows" => self.inactive as f64,
+        "throttled_flows" => self.throttled.len() as f64,
     }
 }
 

@@ -500,12 +500,8 @@ impl QueueDiscipline for Hfsc {
         self.leaves.limit()
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["overlimits"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.overlimits as f64
+    probes! { |self|
+        "overlimits" => self.overlimits as f64,
     }
 }
 

@@ -269,12 +269,10 @@ impl QueueDiscipline for Hhf {
         Limit { packets: self.limit, bytes: u64::MAX }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        &["hh_overlimit", "tot_hh", "cur_hh"]
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        [self.refused, self.total, self.known][index] as f64
+    probes! { |self|
+        "hh_overlimit" => self.refused as f64,
+        "tot_hh" => self.total as f64,
+        "cur_hh" => self.known as f64,
     }
 }
 
