@@ -199,7 +199,8 @@ def marked(name: str, load: float = 1.5, seconds: float = 2.0) -> tuple[str, Job
     def draw() -> list[Datagram]:
         rng = random.Random(f"marked {load}")
         points = [rng.choice((0, 0, 8, 10, 12, 14, 34, 46, rng.randrange(64))) for _ in range(20)]
-        sent, now = [], 0.0
+        sent: list[Datagram] = []
+        now = 0.0
         while now < seconds * 1e6:
             now += rng.expovariate(10e6 * load / (8 * 3 * 700)) * 1e6
             now += rng.choice((0.0,) * 200 + (1e5,))
