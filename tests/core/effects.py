@@ -173,6 +173,8 @@ NUMBERS = {
 }
 UNITS = {"time": "s", "size": "p", "bytes": "B", "rate": "bit"}
 WORDS = {
+    "queue": ['"fifo:limit=2p"', '"codel"'],
+    "several": ["[0, 0, 0, 0, 2]", '["60000B", "300B", "20000B"]', '["20000B", "60000B", "20000B"]'],
     "numbers": ["[1]", "[0, 1]", "[0.5, 0.5]", "[3]", "[20, 20, 20]"],
     "policy": ['"red"', '"pie"'],
     "dscp": ['"CS1"', '"EF"'],

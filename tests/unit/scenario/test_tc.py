@@ -762,7 +762,7 @@ def test_a_shaper_with_a_queue_in_it_is_one_queue(text, table):
             "--set dumbbell.delay=20ms with the queue 'tbf rate 2mbit burst 15k latency 50ms'",
         ),
         (f"{COMMAND} codel; tc qdisc add dev ifb0 root pie", "give one: 'codel' or 'pie'"),
-        (f"{COMMAND} handle 1: prio; tc qdisc add dev eth0 parent 1:1 codel", "give one: 'codel'; or"),
+        (f"{COMMAND} handle 1: prio; tc qdisc add dev eth0 parent 1:1 codel", "give one: 'prio' or 'codel'"),
     ],
 )
 def test_lines_that_are_not_one_queue_are_answered_with_words(text, says):
@@ -823,7 +823,7 @@ def test_a_bare_name_that_is_another_queue_in_tc_says_so():
         WordWarning, match="^published laws: red and pie; Linux's, as in a line of tc: sch_red and sch_pie"
     ):
         assert parse_queues(["red,pie,codel,tc sfb,dualpi2:preset=linux"])[:3] == ["red", "pie", "codel"]
-    with pytest.warns(WordWarning, match="tc's fq paces flows"):
+    with pytest.warns(WordWarning, match="published law: fq; Linux's, as in a line of tc: sch_fq"):
         parse_queues(["fq"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
