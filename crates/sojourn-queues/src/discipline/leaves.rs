@@ -31,8 +31,8 @@ pub fn priomap(said: &[u64], rest: [u8; PRIORITIES], bands: usize) -> Result<[u8
         let what = format!("there are {} bands for {PRIORITIES} priorities", said.len());
         return Err(BuildError::new("priomap", what, format!("give at most {PRIORITIES} numbers")));
     }
-    for (band, said) in map.iter_mut().zip(said) {
-        *band = *said as u8;
+    for (band, one) in map.iter_mut().zip(said) {
+        *band = *one as u8;
     }
     match map.iter().find(|band| usize::from(**band) >= bands) {
         None => Ok(map),
@@ -57,14 +57,14 @@ impl Bands {
         map: [u8; PRIORITIES],
         link: &LinkContext,
     ) -> Result<Self, BuildError> {
-        let some: Vec<(usize, &Takes)> = takes.enumerate().filter(|(_, takes)| **takes != Takes::default()).collect();
-        for (band, takes) in &some {
-            takes.check(&link.groups).map_err(|error| error.inside_entry("band", *band))?;
+        let some: Vec<(usize, &Takes)> = takes.enumerate().filter(|(_, of)| **of != Takes::default()).collect();
+        for (band, of) in &some {
+            of.check(&link.groups).map_err(|error| error.inside_entry("band", *band))?;
         }
         let places = some.iter().map(|(band, _)| *band).collect();
         // No filter takes the rest: the last one stands for that.
         let rest = Takes::default();
-        let filters = Filters::new(some.iter().map(|(_, takes)| *takes).chain([&rest]), &link.groups)?;
+        let filters = Filters::new(some.iter().map(|(_, of)| *of).chain([&rest]), &link.groups)?;
         Ok(Bands { filters: (!some.is_empty()).then(|| (ByFlow::new(filters), places)), map })
     }
 
@@ -85,7 +85,7 @@ struct Leaf {
 
 /// The queues of classes, in order.
 pub struct Leaves {
-    leaves: Vec<Leaf>,
+    queues: Vec<Leaf>,
     backlog: Backlog,
     /// The earliest deadline of a queue.
     due: Option<Instant>,
@@ -103,13 +103,13 @@ impl Leaves {
             Ok(Leaf { queue, held: None, backlog: Backlog::default() })
         };
         let leaves: Vec<Leaf> = queues.enumerate().map(leaf).collect::<Result<_, BuildError>>()?;
-        let due = leaves.iter().filter_map(|leaf| leaf.queue.next_deadline()).min();
-        Ok(Leaves { leaves, backlog: Backlog::default(), due })
+        let due = leaves.iter().filter_map(|one| one.queue.next_deadline()).min();
+        Ok(Leaves { queues: leaves, backlog: Backlog::default(), due })
     }
 
     /// The numbers of all.
     pub fn all(&self) -> Range<usize> {
-        0..self.leaves.len()
+        0..self.queues.len()
     }
 
     /// A packet comes. Returns whether its queue holds any after that.
@@ -120,12 +120,12 @@ impl Leaves {
 
     /// Whether a packet waits in a queue.
     pub fn waits(&self, leaf: usize) -> bool {
-        self.leaves[leaf].backlog.packets > 0
+        self.queues[leaf].backlog.packets > 0
     }
 
     /// The bytes of the packet that leaves a queue next, if one may.
     pub fn peek(&mut self, now: Instant, leaf: usize, cx: &mut Context) -> Option<u32> {
-        let of = &self.leaves[leaf];
+        let of = &self.queues[leaf];
         if let Some(size) = of.held.map(|packet| packet.size).or_else(|| of.queue.head()) {
             return Some(size);
         }
@@ -147,7 +147,7 @@ impl Leaves {
 
     /// The limit of all.
     pub fn limit(&self) -> Limit {
-        sum(self.leaves.iter().map(|leaf| leaf.queue.limit()))
+        sum(self.queues.iter().map(|leaf| leaf.queue.limit()))
     }
 
     /// The earliest deadline of a queue.
@@ -158,21 +158,21 @@ impl Leaves {
     /// Serves the deadlines of queues.
     pub fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
         for leaf in self.all() {
-            if self.leaves[leaf].queue.next_deadline().is_some_and(|due| due <= now) {
+            if self.queues[leaf].queue.next_deadline().is_some_and(|due| due <= now) {
                 self.with(leaf, |leaf| leaf.queue.on_deadline(now, cx));
             }
         }
-        self.due = self.leaves.iter().filter_map(|leaf| leaf.queue.next_deadline()).min();
+        self.due = self.queues.iter().filter_map(|leaf| leaf.queue.next_deadline()).min();
     }
 
     /// Whether a queue sends choke packets.
     pub fn sends_chokes(&self) -> bool {
-        self.leaves.iter().any(|leaf| leaf.queue.sends_chokes())
+        self.queues.iter().any(|leaf| leaf.queue.sends_chokes())
     }
 
     /// Calls a queue, and keeps the account of all.
     fn with<T>(&mut self, leaf: usize, act: impl FnOnce(&mut Leaf) -> T) -> T {
-        let of = &mut self.leaves[leaf];
+        let of = &mut self.queues[leaf];
         let done = act(of);
         let mut after = of.queue.backlog();
         if let Some(packet) = of.held {

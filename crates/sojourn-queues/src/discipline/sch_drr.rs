@@ -31,7 +31,7 @@ params! {
     pub struct Class {
         ..takes: Takes;
         /// Bytes of a turn, 256 to 1048576.
-        quantum: Bytes = "1514B" in [1.0, 4294967295.0], "tc: the device's MTU";
+        quantum: Bytes = "1514B" in [1.0, 4_294_967_295.0], "tc: the device's MTU";
         /// The queue in the class, with its own limit.
         queue: LeafQueue = "fifo:limit=1000p", "Linux: pfifo with the device's queue length";
     }

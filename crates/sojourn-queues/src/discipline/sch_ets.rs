@@ -34,7 +34,7 @@ params! {
         /// How many of the bands are strict: the first ones.
         strict: u64 = "1" in [0.0, 16.0], "our choice: tc has none";
         /// Bytes of a turn of the other bands, in order, 256 to 1048576 each; those that are not said have 1514.
-        quanta: Several<Bytes> = "3028B,1514B" in [1.0, 4294967295.0], "our choice: tc asks for them; for the others the device's MTU";
+        quanta: Several<Bytes> = "3028B,1514B" in [1.0, 4_294_967_295.0], "our choice: tc asks for them; for the others the device's MTU";
         /// The band of each priority from 0 to 15; those that are not said have the last band.
         priomap: Several<u64> = "" in [0.0, 15.0], "tc";
         /// Tables of the bands, in order. A table that says which packets the band takes is a filter; filters are asked before `priomap`.

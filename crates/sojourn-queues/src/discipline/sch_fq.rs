@@ -52,27 +52,27 @@ params! {
         /// The most packets that may wait in a band.
         limit: Size = "10000p" in [0.0, 1e12], "Linux sch_fq";
         /// The most packets of a flow that may wait.
-        flow_limit: u64 = "100" in [0.0, 4294967295.0], "Linux sch_fq";
+        flow_limit: u64 = "100" in [0.0, 4_294_967_295.0], "Linux sch_fq";
         /// Bytes of a turn of a flow, in Linux from 256 bytes to 1 MiB.
-        quantum: Bytes = "3028B" in [0.0, 4294967295.0], "Linux sch_fq: two packets of the device's MTU";
+        quantum: Bytes = "3028B" in [0.0, 4_294_967_295.0], "Linux sch_fq: two packets of the device's MTU";
         /// Bytes that a new flow may send in its first turn.
-        initial_quantum: Bytes = "15140B" in [0.0, 1048576.0], "Linux sch_fq: ten packets of the device's MTU";
+        initial_quantum: Bytes = "15140B" in [0.0, 1_048_576.0], "Linux sch_fq: ten packets of the device's MTU";
         /// A flow without packets for longer than this begins with a quantum at least.
         refill_delay: Duration = "40ms" in [0.0, 4295.0], "Linux sch_fq";
         /// The greatest rate of each flow; `auto`: none.
-        maxrate: Option<Rate> = "auto" in [8.0, 34359738360.0], "Linux sch_fq";
+        maxrate: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "Linux sch_fq";
         /// Whether packets are spaced by `maxrate`.
         pacing: bool = "true", "Linux sch_fq", when maxrate not in ["auto"];
         /// With a `maxrate` up to this, each packet is spaced from the next; with a greater one a flow sends a quantum in one go.
-        low_rate_threshold: Rate = "550kbit" in [0.0, 34359738360.0], "Linux sch_fq", when maxrate not in ["auto"];
+        low_rate_threshold: Rate = "550kbit" in [0.0, 34_359_738_360.0], "Linux sch_fq", when maxrate not in ["auto"];
         /// Mark ECN-capable packets that leave by more than this after they might have. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 4295.0], "Linux sch_fq";
         /// Hashes of flows have this many values, less one: the bits of a hash that count. Flows with the same one have a queue in common.
-        orphan_mask: u64 = "1023" in [0.0, 4294967295.0], "Linux sch_fq, for packets that a router forwards";
+        orphan_mask: u64 = "1023" in [0.0, 4_294_967_295.0], "Linux sch_fq, for packets that a router forwards";
         /// The band of each priority from 0 to 15; those that are not said have tc's: 1 2 2 2 1 2 0 0, then 1.
         priomap: Several<u64> = "" in [0.0, 2.0], "Linux sch_fq";
         /// Bytes of a turn of each of the three bands; those that are not said have 589824, 196608 and 65536.
-        weights: Several<Bytes> = "" in [16384.0, 2147483647.0], "Linux sch_fq";
+        weights: Several<Bytes> = "" in [16384.0, 2_147_483_647.0], "Linux sch_fq";
     }
 }
 
@@ -207,7 +207,7 @@ impl Fq {
         let found = *self.of_hash.entry(key).or_insert(next);
         if found == next {
             self.inactive += 1;
-            let (credit, place) = (self.params.initial_quantum.0 as i64, Place::Detached(now / TICK | 1));
+            let (credit, place) = (self.params.initial_quantum.0 as i64, Place::Detached((now / TICK) | 1));
             self.flows.push(Flow { place, band: 0, credit, time_next_packet: 0, packets: VecDeque::new() });
         }
         if number < KNOWN {
@@ -263,9 +263,9 @@ impl Fq {
                     return None;
                 }
                 self.turn = (self.turn + 1) % BANDS;
-                let band = &mut self.bands[self.turn];
-                band.credit = (band.credit + band.weight).min(band.weight);
-                if band.credit > 0 {
+                let next = &mut self.bands[self.turn];
+                next.credit = (next.credit + next.weight).min(next.weight);
+                if next.credit > 0 {
                     break;
                 }
                 tries = 0;
@@ -364,7 +364,7 @@ impl QueueDiscipline for Fq {
                 if is_new {
                     self.bands[self.flows[number as usize].band].old.push_back(number);
                 } else {
-                    self.flows[number as usize].place = Place::Detached(nanos / TICK | 1);
+                    self.flows[number as usize].place = Place::Detached((nanos / TICK) | 1);
                 }
                 continue;
             };

@@ -41,17 +41,17 @@ params! {
     /// The share of a class, and its upper limit.
     pub struct Share {
         /// Slope of the link-share curve at first; `auto` is `ls_m2`, or none with a `ls_d`.
-        ls_m1: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        ls_m1: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// The time for which it has that slope.
         ls_d: Duration = "0s" in [0.0, 4295.0], "tc";
         /// Slope of the link-share curve; shares are in proportion to it. `auto`: no share, or none after `ls_d`.
-        ls_m2: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        ls_m2: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// Slope of the upper limit at first; `auto` is `ul_m2`, or none with a `ul_d`.
-        ul_m1: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        ul_m1: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// The time for which it has that slope.
         ul_d: Duration = "0s" in [0.0, 4295.0], "tc";
         /// Slope of the upper limit; `auto`: no limit. An upper limit limits the share, not the guarantee.
-        ul_m2: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        ul_m2: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// The `group` above it, counted from 0; `auto` is the link.
         parent: Option<u64> = "auto" in [0.0, 1e6], "tc: parent";
     }
@@ -63,11 +63,11 @@ params! {
         ..takes: Takes;
         ..share: Share;
         /// Slope of the real-time curve at first; `auto` is `rt_m2`, or none with a `rt_d`.
-        rt_m1: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        rt_m1: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// The time for which it has that slope.
         rt_d: Duration = "0s" in [0.0, 4295.0], "tc";
         /// Slope of the real-time curve, the guaranteed rate; `auto`: no guarantee, or none after `rt_d`.
-        rt_m2: Option<Rate> = "auto" in [8.0, 34359738360.0], "tc";
+        rt_m2: Option<Rate> = "auto" in [8.0, 34_359_738_360.0], "tc";
         /// The queue in the class, with its own limit.
         queue: LeafQueue = "fifo:limit=1000p", "Linux: pfifo with the device's queue length";
     }
@@ -283,9 +283,9 @@ impl Hfsc {
             if begins {
                 self.activate(class, parent, now);
             }
-            let node = &self.nodes[class];
-            let f = node.myf.max(node.cfmin);
-            if f != node.f {
+            let after = &self.nodes[class];
+            let f = after.myf.max(after.cfmin);
+            if f != after.f {
                 self.set_f(class, parent, f);
             }
             self.set_cfmin(parent);
@@ -322,9 +322,9 @@ impl Hfsc {
             node.ulimit.lower(&upper, now, node.total);
             node.myf = node.ulimit.time_of(node.total);
         }
-        let above = &mut self.nodes[parent];
-        above.by_vt.insert((vt, vt_order, class));
-        above.by_f.insert((0, f_order, class));
+        let siblings = &mut self.nodes[parent];
+        siblings.by_vt.insert((vt, vt_order, class));
+        siblings.by_f.insert((0, f_order, class));
     }
 
     /// `update_vf`: a class has sent bytes, and waits no more if `ends`.
@@ -365,13 +365,13 @@ impl Hfsc {
             return self.set_cfmin(parent);
         }
         above.by_vt.insert((vt, order, class));
-        let node = &mut self.nodes[class];
-        if node.upper.is_some() {
-            node.myf = node.ulimit.time_of(node.total);
+        let after = &mut self.nodes[class];
+        if after.upper.is_some() {
+            after.myf = after.ulimit.time_of(after.total);
         }
-        let f = node.myf.max(node.cfmin);
-        if f != node.f {
-            self.set_f(class, parent, f);
+        let fits = after.myf.max(after.cfmin);
+        if fits != after.f {
+            self.set_f(class, parent, fits);
             self.set_cfmin(parent);
         }
     }

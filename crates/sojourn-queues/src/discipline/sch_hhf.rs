@@ -49,17 +49,17 @@ params! {
         /// The most packets that may wait.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_hhf";
         /// Bytes of a turn of heavy flows, at least 256.
-        quantum: Bytes = "1514B" in [0.0, 2147483647.0], "Linux sch_hhf: the device's MTU";
+        quantum: Bytes = "1514B" in [0.0, 2_147_483_647.0], "Linux sch_hhf: the device's MTU";
         /// The most heavy flows that are remembered.
         hh_limit: u64 = "2048" in [0.0, 2048.0], "Linux sch_hhf";
         /// Time after which the counters begin anew.
         reset_timeout: Duration = "40ms" in [0.0, 4295.0], "Linux sch_hhf";
         /// A flow is heavy if it sends more than this within that time.
-        admit_bytes: Bytes = "131072B" in [0.0, 4294967295.0], "Linux sch_hhf";
+        admit_bytes: Bytes = "131072B" in [0.0, 4_294_967_295.0], "Linux sch_hhf";
         /// A heavy flow is forgotten when it has sent nothing for this long.
         evict_timeout: Duration = "1s" in [0.0, 4295.0], "Linux sch_hhf";
         /// Turns of the other flows, in turns of heavy flows.
-        non_hh_weight: u64 = "2" in [1.0, 4294967295.0], "Linux sch_hhf";
+        non_hh_weight: u64 = "2" in [1.0, 4_294_967_295.0], "Linux sch_hhf";
     }
 }
 
@@ -222,10 +222,10 @@ impl QueueDiscipline for Hhf {
             of.is_listed = true;
             of.deficit = of.turn;
             if bucket == HEAVY {
-                self.old.push_back(bucket)
+                self.old.push_back(bucket);
             } else {
-                self.new.push_back(bucket)
-            };
+                self.new.push_back(bucket);
+            }
         }
         if self.backlog.packets > self.limit {
             let from = if self.buckets[HEAVY].packets.is_empty() { LIGHT } else { HEAVY };

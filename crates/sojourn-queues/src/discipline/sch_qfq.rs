@@ -39,7 +39,7 @@ params! {
         /// Its share is in proportion to it.
         weight: u64 = "1" in [1.0, 1024.0], "tc";
         /// Its longest packet.
-        maxpkt: Bytes = "1514B" in [512.0, 65536.0], "tc: the device's MTU";
+        maxpkt: Bytes = "1514B" in [512.0, 65_536.0], "tc: the device's MTU";
         /// The queue in the class, with its own limit.
         queue: LeafQueue = "fifo:limit=1000p", "Linux: pfifo with the device's queue length";
     }
@@ -80,9 +80,11 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     }
     let mut of = vec![ClassTurn { member: 0, deficit: 0, is_active: false }; classes.len()];
     for (member, (.., numbers)) in kinds.iter().enumerate() {
-        numbers.iter().for_each(|number| of[*number].member = member);
+        for number in numbers {
+            of[*number].member = member;
+        }
     }
-    let members = kinds.iter().map(|(weight, longest, numbers)| Member::new(*weight, *longest, numbers.len() as u32));
+    let members = kinds.iter().map(|kind| Member::new(kind.0, kind.1, kind.2.len() as u32));
     Ok(Box::new(Qfq {
         filters,
         leaves: Leaves::new(classes.iter().map(|class| &class.queue), "class", link)?,
@@ -174,7 +176,7 @@ impl QueueDiscipline for Qfq {
         self.of[class].deficit -= i64::from(size);
         if !self.leaves.waits(class) {
             self.rest(class);
-        } else if self.leaves.peek(now, class, cx).is_some_and(|next| self.of[class].deficit < i64::from(next)) {
+        } else if self.leaves.peek(now, class, cx).is_some_and(|bytes| self.of[class].deficit < i64::from(bytes)) {
             self.of[class].deficit += self.longest[serving];
             self.turns[serving].rotate_left(1);
         }

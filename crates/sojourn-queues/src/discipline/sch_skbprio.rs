@@ -47,6 +47,7 @@ choices! {
 
 const PRIORITIES: usize = 64;
 
+#[expect(clippy::unnecessary_wraps, reason = "the registry's type")]
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     Ok(Box::new(SkbPrio {

@@ -105,7 +105,4 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
         what = f"published law{'s' * (len(others) > 1)}: {' and '.join(others)}"
         text = f"{what}; Linux's, as in a line of tc: {' and '.join(others.values())}"
         warnings.warn(text, WordWarning, stacklevel=2)
-    if "fq" in queues:
-        text = "fq is fair queueing bit by bit; tc's fq paces flows, which senders do here (sojourn explain fq)"
-        warnings.warn(text, WordWarning, stacklevel=2)
     return queues

@@ -116,7 +116,7 @@ impl Group {
 pub struct Groups {
     /// By number.
     pub members: Vec<Member>,
-    groups: Vec<Group>,
+    all: Vec<Group>,
     sets: [u64; 4],
     now: u64,
     before: u64,
@@ -128,8 +128,8 @@ pub struct Groups {
 impl Groups {
     /// Nobody waits; `sum` is that of the weights of all classes.
     pub fn new(members: Vec<Member>, sum: u64) -> Self {
-        let groups = vec![Group::default(); GROUPS];
-        Groups { members, groups, sets: [0; 4], now: 0, before: 0, inverse_sum: ONE / sum, serving: None }
+        let all = vec![Group::default(); GROUPS];
+        Groups { members, all, sets: [0; 4], now: 0, before: 0, inverse_sum: ONE / sum, serving: None }
     }
 
     /// `bytes` have been sent.
@@ -139,10 +139,10 @@ impl Groups {
 
     /// The state of a group: two bits.
     fn state(&self, group: usize) -> usize {
-        let of = &self.groups[group];
+        let of = &self.all[group];
         let mut state = usize::from(after(of.start, self.now));
         let ready = from(self.sets[ER], group);
-        if ready != 0 && after(of.finish, self.groups[first(ready)].finish) {
+        if ready != 0 && after(of.finish, self.all[first(ready)].finish) {
             state |= EB;
         }
         state
@@ -162,7 +162,7 @@ impl Groups {
     /// A group's finish is later, or it has left: those that it blocked may be ready.
     fn unblock(&mut self, group: usize, finish: u64) {
         let ready = from(self.sets[ER], group + 1);
-        if ready != 0 && !after(self.groups[first(ready)].finish, finish) {
+        if ready != 0 && !after(self.all[first(ready)].finish, finish) {
             return;
         }
         let below = (1 << group) - 1;
@@ -185,7 +185,7 @@ impl Groups {
         let ineligible = self.sets[IR] | self.sets[IB];
         if ineligible != 0 {
             if self.sets[ER] == 0 {
-                let start = self.groups[first(ineligible)].start;
+                let start = self.all[first(ineligible)].start;
                 if after(start, self.now) {
                     self.now = start;
                 }
@@ -203,7 +203,7 @@ impl Groups {
         }
         let group = first(self.sets[ER]);
         let shift = shift_of(group);
-        let of = &mut self.groups[group];
+        let of = &mut self.all[group];
         let finish = of.finish;
         let slot = &mut of.slots[of.front];
         let member = slot.pop()?;
@@ -235,7 +235,7 @@ impl Groups {
         let limit = round_down(self.now, shift).wrapping_add(1 << shift);
         let start = if !after(finish, self.now) || after(rounded, limit) {
             let ready = from(self.sets[ER], group);
-            let next = if ready == 0 { None } else { Some(self.groups[first(ready)].finish) };
+            let next = if ready == 0 { None } else { Some(self.all[first(ready)].finish) };
             match next.filter(|next| after(rounded, *next)) {
                 Some(next) => {
                     if after(limit, next) {
@@ -282,7 +282,7 @@ impl Groups {
         let Member { group, start, .. } = self.members[member];
         let shift = shift_of(group);
         let rounded = round_down(start, shift);
-        let of = &mut self.groups[group];
+        let of = &mut self.all[group];
         let is_later = of.full != 0 && !after(of.start, start);
         if !is_later {
             if of.full != 0 {
@@ -294,8 +294,8 @@ impl Groups {
             } else if self.sets[ER] == 0 && after(rounded, self.now) && self.serving.is_none() {
                 self.now = rounded;
             }
-            let of = &mut self.groups[group];
-            (of.start, of.finish) = (rounded, rounded.wrapping_add(2 << shift));
+            let begins = &mut self.all[group];
+            (begins.start, begins.finish) = (rounded, rounded.wrapping_add(2 << shift));
             let state = self.state(group);
             self.sets[state] |= 1 << group;
         }
@@ -305,7 +305,7 @@ impl Groups {
     /// Into a slot; one that is too far is moved back.
     fn insert(&mut self, member: usize, group: usize, rounded: u64) {
         let shift = shift_of(group);
-        let of = &mut self.groups[group];
+        let of = &mut self.all[group];
         let far = (SLOTS - 2) as u64;
         let mut slot = rounded.wrapping_sub(of.start) >> shift;
         if slot > far {
