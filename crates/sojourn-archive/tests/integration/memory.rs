@@ -22,6 +22,8 @@ const MOST: u64 = 4 * 1024 * 1024;
 /// A queue, settings, bytes for each flow, why.
 type Account = (&'static str, &'static [(&'static str, &'static str)], u64, &'static str);
 
+const MANY_CLASSES: &str = "the classes that a flow may be in, found once: there may be thousands of classes";
+
 /// The queues that keep an account of each flow, for good or for a time.
 const ACCOUNTS: &[Account] = &[
     (
@@ -45,7 +47,10 @@ const ACCOUNTS: &[Account] = &[
         "an agreement and its buckets for each flow; a core none",
     ),
     ("rio", &[("profile_mbit", "[1]")], 128, "a profile and its bucket for each flow"),
-    ("htb", &[], 48, "the classes that a flow may be in, found once: there may be thousands of classes"),
+    ("htb", &[], 48, MANY_CLASSES),
+    ("sch_drr", &[], 48, MANY_CLASSES),
+    ("sch_qfq", &[], 48, MANY_CLASSES),
+    ("sch_hfsc", &[], 48, MANY_CLASSES),
     ("red_filter", &[("flows", "[1, 2, 3]")], 0, "only the flows that are named"),
 ];
 

@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | Senders pace themselves here; in Linux this queue keeps their rates and times, too | pacing is a part of senders | - |
 //! | So nothing comes with a time in the future, which `horizon` would bound | the same | - |
-//! | No flow is forgotten; Linux forgets some after 3 s, which begin with `initial_quantum` | it goes by addresses in memory | - |
+//! | No flow is forgotten; Linux forgets one after 3 s if another of its tree comes | 1024 trees have 1023 flows by default | - |
 //! | Ticks of the kernel are milliseconds | `CONFIG_HZ` 1000; they are a 40th of the delay that is measured in them | - |
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -82,8 +82,6 @@ const FAST: usize = 8;
 const WEIGHTS: [i64; BANDS] = [9 << 16, 3 << 16, 1 << 16];
 const SECOND: u64 = 1_000_000_000;
 const TICK: u64 = 1_000_000;
-/// Flows of higher numbers are looked for each time.
-const KNOWN: usize = 1 << 20;
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
@@ -109,7 +107,6 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         turn: 0,
         fast: VecDeque::new(),
         perturbation: None,
-        of_flow: Vec::new(),
         of_hash: BTreeMap::new(),
         flows: Vec::new(),
         inactive: 0,
@@ -168,8 +165,7 @@ struct Fq {
     /// Packets that go before all others.
     fast: VecDeque<Packet>,
     perturbation: Option<u32>,
-    /// The flow here of each flow of the scenario, and of each hash.
-    of_flow: Vec<Option<u32>>,
+    /// The flow here of each hash.
     of_hash: BTreeMap<u32, u32>,
     flows: Vec<Flow>,
     inactive: usize,
@@ -198,10 +194,6 @@ impl Fq {
 
     /// The flow of a packet, which is new if its hash has not come before.
     fn flow_of(&mut self, now: u64, flow: FlowId, cx: &mut Context) -> u32 {
-        let number = flow.0 as usize;
-        if let Some(Some(known)) = self.of_flow.get(number) {
-            return *known;
-        }
         let key = self.key(flow, cx);
         let next = self.flows.len() as u32;
         let found = *self.of_hash.entry(key).or_insert(next);
@@ -209,12 +201,6 @@ impl Fq {
             self.inactive += 1;
             let (credit, place) = (self.params.initial_quantum.0 as i64, Place::Detached((now / TICK) | 1));
             self.flows.push(Flow { place, band: 0, credit, time_next_packet: 0, packets: VecDeque::new() });
-        }
-        if number < KNOWN {
-            if number >= self.of_flow.len() {
-                self.of_flow.resize(number + 1, None);
-            }
-            self.of_flow[number] = Some(found);
         }
         found
     }
@@ -460,8 +446,8 @@ mod tests {
     #[test]
     fn a_flow_is_spaced_by_its_rate() {
         let settings = [("maxrate", "12Mbit"), ("quantum", "3000B"), ("initial_quantum", "3000B")];
-        let left = |settings: &[(&str, &str)]| -> Vec<f64> {
-            let mut rig = SchedulerRig::new(&ENTRY, settings);
+        let left = |said: &[(&str, &str)]| -> Vec<f64> {
+            let mut rig = SchedulerRig::new(&ENTRY, said);
             rig.arrive(0.0, &[1; 6], 1500);
             let mut now = 0.0;
             let mut times = Vec::new();

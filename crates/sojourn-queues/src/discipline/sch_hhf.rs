@@ -294,11 +294,11 @@ mod tests {
         rig.arrive(0.0, &[1], 1000);
         assert_eq!(heavy(&rig), (0.0, 1.0, 1.0));
         // In 40 ms and a tick the counters are gone: a flow with 100 packets in each window is not heavy.
-        let mut rig = SchedulerRig::new(&ENTRY, &[]);
+        let mut slow = SchedulerRig::new(&ENTRY, &[]);
         for window in 0..3 {
-            rig.arrive(41.0 * f64::from(window), &[1; 100], 1000);
+            slow.arrive(41.0 * f64::from(window), &[1; 100], 1000);
         }
-        assert_eq!(heavy(&rig), (0.0, 0.0, 0.0));
+        assert_eq!(heavy(&slow), (0.0, 0.0, 0.0));
     }
 
     #[test]

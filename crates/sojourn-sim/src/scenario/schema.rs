@@ -225,15 +225,19 @@ fn in_tables() -> impl Iterator<Item = &'static Param> {
     })
 }
 
-/// The name of the definition of a parameter in a list of tables: one for all queues that describe it as the first one of this crate does
-/// does, and another by its group for those that do not (a test says that these agree).
+/// The name of the definition of a parameter in a list of tables: one for all queues that describe it alike, the first of this crate
+/// without a number.
 fn table_definition(param: &Param) -> String {
-    let first = in_tables().find(|other| other.name == param.name);
-    match param.group {
-        Some(group) if first.is_some_and(|first| param_schema(first) != param_schema(param)) => {
-            format!("table_{}_{}", group.name, param.name)
+    let mut forms: Vec<Json> = Vec::new();
+    for form in in_tables().filter(|other| other.name == param.name).map(param_schema) {
+        if !forms.contains(&form) {
+            forms.push(form);
         }
-        _ => format!("table_{}", param.name),
+    }
+    let own = param_schema(param);
+    match forms.iter().position(|form| *form == own).unwrap_or(forms.len()) {
+        0 => format!("table_{}", param.name),
+        place => format!("table_{}_{}", param.name, place + 1),
     }
 }
 

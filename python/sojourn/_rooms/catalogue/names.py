@@ -25,7 +25,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "prio": ("sch_prio", "priority"),
     "police": ("policer",),
     "dsrededge": ("diffserv",),
-    "qfq": ("wfq", "drr"),
+    "qfq": ("sch_qfq", "wfq"),
     "headdrop": ("overflow",),
     "divisor": ("queues",),
     "tupdate": ("interval",),

@@ -134,15 +134,16 @@ impl Placed {
 mod tests {
     use super::*;
 
-    fn rate(bps: u64) -> Option<Rate> {
-        Some(Rate::from_bps(bps))
+    /// Of so many kbit/s for 10 ms, then of others.
+    fn curve(first: u64, later: u64) -> Curve {
+        let [first, later] = [first, later].map(|kbits| Some(Rate::from_bps(1000 * kbits)));
+        Curve::new(first, Duration::from_millis(10), later)
     }
 
     /// tc's `umax 1500b dmax 10ms rate 100kbit` is 1.2 Mbit/s for 10 ms, then 100 kbit/s: 10, 130 and 250 ms.
     #[test]
     fn deadlines_of_a_steep_beginning() {
-        let curve = Curve::new(rate(1_200_000), Duration::from_millis(10), rate(100_000));
-        let deadlines = [1500, 3000, 4500].map(|bytes| Placed::new(curve).time_of(bytes) << TICK);
+        let deadlines = [1500, 3000, 4500].map(|bytes| Placed::new(curve(1200, 100)).time_of(bytes) << TICK);
         for (found, ms) in deadlines.into_iter().zip([10.0, 130.0, 250.0]) {
             assert!((found as f64 / 1e6 - ms).abs() < 1e-3, "{found}");
         }
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_lower_of_two_curves() {
-        let concave = Curve::new(rate(8_000_000), Duration::from_millis(10), rate(800_000));
+        let concave = curve(8000, 800);
         // After 100 ms at 1000 bytes: the old one has 10000 + 9000 bytes there, the new one is below it at first and later.
         let mut placed = Placed::new(concave);
         let at = (100_000_000_u64 >> TICK, 1000);
