@@ -134,7 +134,7 @@ impl Placed {
 mod tests {
     use super::*;
 
-    /// Of so many kbit/s for 10 ms, then of others.
+    /// A slope of `first` kbit/s for 10 ms, then one of `later`.
     fn curve(first: u64, later: u64) -> Curve {
         let [first, later] = [first, later].map(|kbits| Some(Rate::from_bps(1000 * kbits)));
         Curve::new(first, Duration::from_millis(10), later)
