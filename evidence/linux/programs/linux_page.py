@@ -122,10 +122,22 @@ def recordings(_: closed_page.Parts) -> str:
 def otherwise(parts: closed_page.Parts) -> str:
     """The parts that are not as in Linux."""
     found = rows(parts)
-    named = [(name, row) for group in ("queues", "senders") for name, row in found[group].items()]
-    return "\n".join(
-        f"- **{name}**: {row['otherwise']}." for name, row in named if row["otherwise"] not in ("-", HASHED)
-    )
+    named: dict[str, list[str]] = {}
+    for name, row in (pair for group in ("queues", "senders") for pair in found[group].items()):
+        if row["otherwise"] not in ("-", HASHED):
+            named.setdefault(row["otherwise"], []).append(f"**{name}**")
+    return "\n".join(f"- {', '.join(names)}: {text}." for text, names in named.items())
+
+
+def queues(parts: closed_page.Parts) -> str:
+    """Decisions and cells; a queue without complete runs has its decisions alone."""
+    found = rows(parts)["queues"]
+    alone = {name: row for name, row in found.items() if row["mean_queue"] is None}
+    differ = sum(row["differ"] for row in alone.values())
+    said = ", ".join(f"`{name}` {row['compared']:,}" for name, row in alone.items())
+    table = linux_exact.table({name: row for name, row in found.items() if name not in alone})
+    text = tables.paragraph(f"Without complete runs, {differ:,} decisions differ of {said}.")
+    return f"{linux_exact.head('queue', 'decisions')}{table}\n\n{text}"
 
 
 def answers(_: closed_page.Parts) -> str:
@@ -222,7 +234,7 @@ PARTS: dict[str, Callable[[closed_page.Parts], str]] = {
     "headline": headline,
     "recordings": recordings,
     "loops": closed_page.scores,
-    "queues": lambda parts: linux_exact.head("queue", "decisions") + linux_exact.table(rows(parts)["queues"]),
+    "queues": queues,
     "senders": lambda parts: "\n".join(
         [
             linux_exact.head("sender", "windows") + linux_exact.table(rows(parts)["senders"]),
