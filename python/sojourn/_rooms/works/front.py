@@ -1,13 +1,14 @@
 """The first page of a work: the claims of its author, our findings, the best setting, a surprise, and one picture.
 
-The words are the paragraphs of the work's README before its first section, each with a title in bold. The picture is
+The words are the paragraphs of the work's README before its first section, each with a title in bold; "In one sentence"
+is the headline. The picture is
 the figure that `front` of ``figures.toml`` names; a full run with ``--record`` draws it into ``record/front.svg``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup, escape
@@ -22,14 +23,15 @@ from .planes import drawn, picture
 from .points import Drawn
 from .work import Paper
 
-__all__ = ["PICTURE", "front_html", "keep", "words"]
+__all__ = ["PICTURE", "front_html", "headline", "keep", "words"]
 
 PICTURE = "front.svg"
+HEADLINE = "In one sentence"
 _PART = re.compile(r"^\*\*(?P<title>[^*]+)\.\*\* (?P<text>.+?)(?=\n\n|\Z)", re.S | re.M)
 
 
 def words(folder: Path) -> list[tuple[str, str]]:
-    """The paragraphs with their titles; none where the README has none."""
+    """The paragraphs with their titles, that of the headline first; none where the README has none."""
     readme = folder / "README.md"
     if not readme.is_file():
         return []
@@ -37,9 +39,15 @@ def words(folder: Path) -> list[tuple[str, str]]:
     return [(one["title"], " ".join(one["text"].split())) for one in _PART.finditer(text)]
 
 
-def front_html(folder: Path, paper: Paper, points: Drawn) -> Markup:
-    """The first page; nothing where the README has no such paragraphs."""
-    found = words(folder)
+def headline(folder: Path | None) -> str:
+    """The finding in one sentence; empty where the README has none."""
+    found = dict(words(folder)) if folder is not None else {}
+    return found.get(HEADLINE, "").rstrip(".").replace("`", "")
+
+
+def front_html(folder: Path, paper: Paper, points: Drawn, tally: Sequence[tuple[str, int, str]]) -> Markup:
+    """The first page, with a square for each sentence by outcome; nothing where the README has no such paragraphs."""
+    found = [(title, text) for title, text in words(folder) if title != HEADLINE]
     if not found:
         return Markup("")
     return render(
@@ -47,6 +55,7 @@ def front_html(folder: Path, paper: Paper, points: Drawn) -> Markup:
         parts=[(title, _with_code(text)) for title, text in found],
         caption=figure.heading if (figure := _front(folder)) else "",
         planes=[drawn(one) for one in planes(figure, paper, points, {})] if figure else [],
+        tally=tally,
     )
 
 

@@ -25,12 +25,12 @@ from .claims import VERDICTS, Claim, Verdict
 from .exhibits import Chart, Grid, Numbers, Remark
 from .figure_page import add_figures, listed_in
 from .figures import Figure, Listed
-from .front import front_html
+from .front import front_html, headline
 from .last_run import beside, last_full, verdicts
 from .line_charts import METRICS
 from .points import of_run
 from .readings import CHANGES_NOTHING
-from .sentence_page import add_sentences
+from .sentence_page import add_sentences, outcomes
 from .sentence_verdicts import Sentenced
 
 if TYPE_CHECKING:
@@ -102,21 +102,24 @@ def page(done: Reproduction) -> Report:
     """The report as a page; that of figures alone begins with them, and says nothing about the rest of the work."""
     full, judged, listed = last_full(done), sentence_verdicts.of_run(done), listed_in(done)
     asked = listed.about(done.only)
+    tally = outcomes(judged)
+    counts = {outcome: many for outcome, many, _ in tally}
+    holding, failing = (counts.get(one, 0) or "none" for one in ("holds", "fails"))
+    counted = f"Of the {sum(counts.values())} sentences of the work {holding} hold and {failing} fail."
     report = Report(
         title=_title(done, asked),
-        lead=f"{done.paper.citation}. {_runs(done)}"
-        if asked
-        else f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
+        lead="" if asked else counted if tally else _in_short(done),
+        about=(f"{done.key}: {done.paper.citation}", _runs(done).rstrip(".")),
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     if not asked:
-        _add_front(report, done)
+        _add_front(report, done, tally)
     add_figures(report, done, judged, asked or listed.figures, () if done.only else listed.left)
     if not asked:
         _add_sentences(report, judged)
         _add_left_out(report, done)
         docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
-        _add_board(report, done.claims, docs)
+        _add_board(report, done.claims, docs, " ".join(filter(None, (_in_short(done), beside(done, full)))))
         _add_printed(report, done)
         readings = fits(done)
         if readings:
@@ -131,17 +134,17 @@ def page(done: Reproduction) -> Report:
 
 
 def _title(done: Reproduction, asked: Sequence[Figure]) -> str:
-    """The title of the report: that of a figure, if it is about one."""
+    """The title of the report: that of a figure, if it is about one, or the finding of the work."""
     if len(asked) == 1:
         return f"{done.key}, {asked[0].place}: {asked[0].caption}"
-    return f"{done.key}: {done.paper.title}"
+    return (not asked and headline(done.folder)) or f"{done.key}: {done.paper.title}"
 
 
-def _add_front(report: Report, done: Reproduction) -> None:
+def _add_front(report: Report, done: Reproduction, tally: Sequence[tuple[str, int, str]]) -> None:
     """The first page of the work; the proposal, if the work has no such page."""
-    body = front_html(done.folder, done.paper, of_run(done)) if done.folder is not None else Markup("")
+    body = front_html(done.folder, done.paper, of_run(done), tally) if done.folder is not None else Markup("")
     if body:
-        report.add_html("In short", "", body, style="figures.css")
+        report.add_front(body, style="figures.css")
     elif done.paper.about.proposal:
         report.add_text(done.paper.about.proposal, heading="The proposal of the work")
 
@@ -383,7 +386,7 @@ def _about_verdicts(done: Reproduction) -> str:
     return _VERDICTS.format(among=_among(done.claims))
 
 
-def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str]) -> None:
+def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str], text: str) -> None:
     own = [claim for claim in claims if not claim.reading]
     order = [verdict for verdict in VERDICTS if any(claim.verdict == verdict for claim in own)]
     names = dict.fromkeys(claim.experiment for claim in own)
@@ -392,7 +395,7 @@ def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str])
         for name in names
     ]
     body = render("work.html", part="board", rows=rows, total={"counts": _counts(own)}, order=order, words=VERDICTS)
-    report.add_html("Scoreboard", "", body)
+    report.add_html("Scoreboard", text, body)
 
 
 def _counts(claims: Sequence[Claim]) -> dict[Verdict, int]:

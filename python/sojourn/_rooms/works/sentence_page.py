@@ -12,7 +12,7 @@ from ..showing.report.templates import render
 from .sentence_verdicts import Sentenced
 from .sentences import OUTCOMES, ClaimRecord, Verdict, count, plural
 
-__all__ = ["add_sentences", "all_html", "class_of", "headlines_html"]
+__all__ = ["add_sentences", "all_html", "class_of", "headlines_html", "outcomes"]
 
 _CLASSES: Final = {
     "partly": "partly",
@@ -42,9 +42,7 @@ def headlines_html(judged: Sentenced) -> Markup:
 
 def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
     """The number of sentences with each outcome, and all of them; the claims beneath them go to `keep`."""
-    tally = [
-        (class_of(outcome), many, plural(outcome, many)) for outcome, many in count(judged.verdicts).items() if many
-    ]
+    tally = outcomes(judged)
     meanings = [
         (class_of(outcome), plural(outcome, 1), f"{OUTCOMES[outcome]}.")
         for outcome, many in count(judged.verdicts).items()
@@ -52,6 +50,12 @@ def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
     ]
     rows = [_row(one, judged.in_full, keep=keep) for one in judged.others]
     return render("sentences.html", head="Sentence", rows=rows, tally=tally, meanings=meanings)
+
+
+def outcomes(judged: Sentenced | None) -> list[tuple[str, int, str]]:
+    """The outcomes of a work's sentences: class, number, words."""
+    counts = count(judged.verdicts) if judged is not None else {}
+    return [(class_of(outcome), many, plural(outcome, many)) for outcome, many in counts.items() if many]
 
 
 def class_of(outcome: str) -> str:

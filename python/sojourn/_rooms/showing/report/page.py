@@ -76,10 +76,10 @@ class Report:
         self._styles: list[str] = []
         self._front = Markup("")
 
-    def add_front(self, body: Markup) -> Report:
+    def add_front(self, body: Markup, *, style: str = "") -> Report:
         """Puts a first screen below the lead: see :mod:`.first`. All sections are folded then, else all but one."""
         self._front = body
-        return self
+        return self._with_style(style) if style else self
 
     def add_text(self, text: str, *, heading: str) -> Report:
         """Adds a section of plain text."""
