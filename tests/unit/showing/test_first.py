@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import polars as pl
 import pytest
 
 import sojourn
 from sojourn._rooms.showing.report.first import Dot, HeatRow, Panel, Row, heat_picture, rows_picture, ticks
+from sojourn._rooms.showing.report.replayed import write_report
 from sojourn._rooms.showing.report.study import study_report
 
 
@@ -15,6 +17,7 @@ from sojourn._rooms.showing.report.study import study_report
     ("ends", "marks"),
     [
         ((5.8, 0.0), [0.0, 3.0, 6.0]),
+        ((1.2, 0.0), [0.0, 0.75, 1.5]),
         ((5.8, -0.6), [-3.0, 0.0, 6.0]),
         ((0.04, -0.07), [-0.08, 0.0, 0.04]),
         ((0.0, -2.0), [-2.0, 0.0]),
@@ -44,6 +47,19 @@ def test_a_cell_has_a_sign_and_the_colour_of_its_side():
 
     assert re.findall(r'data-sign="(.)" class="cell( \w+)?"', drawn)[:3] == [("+", " pro"), ("−", " con"), ("·", "")]
     assert "--s:18%" in drawn
+
+
+def test_a_replay_has_a_row_for_each_queue_and_says_that_its_packets_do_not_wait(tmp_path):
+    busy = pl.DataFrame({"time_s": [0.0] * 40, "bytes": [1250] * 40, "flow": ["a"] * 40})
+    idle = busy.with_columns(time_s=pl.int_range(40).cast(pl.Float64))
+    for arrivals, heading in ((busy, "One in 100 packets waits longer than "), (idle, "Not one packet in 100 waits")):
+        results = {queue: sojourn.replay(arrivals, queue=queue, rate="10Mbit") for queue in ("fifo", "codel")}
+        write_report(results, tmp_path / "r.html", name="a.csv", link="a link of 10 Mbit/s", compared={})
+
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        assert f"<h1>{heading}" in page
+        assert set(re.findall(r"</svg>(\w+)</div>", page.partition("<main")[0])) >= {"fifo", "codel"}
+        assert "nan" not in page.partition("<main")[0].partition("</head>")[2]
 
 
 def test_a_comparison_begins_with_its_answer_and_the_best_queue_is_the_first_row():

@@ -14,7 +14,7 @@ import typer
 from .._base.files import write_whole
 from .._base.spreadsheet import csv_text
 from . import options
-from .guard import check_file, check_output, guarded, print_json
+from .guard import check_file, check_output, check_report, guarded, print_json
 from .plugins import load_plugins
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def replay(
             help="Write the decision about each packet; for several queues with a column queue.",
         ),
     ] = None,
+    report: options.Report = None,
     json: options.Json = False,
     plugin: options.Plugins = None,
 ) -> None:
@@ -130,6 +131,7 @@ def replay(
         if file is not None:
             check_file(file, option)
     _check_out(out, [file for file in (arrivals, departures, against) if file is not None])
+    check_report(report)
     results: dict[str, ReplayResult] = {}
     for name in queues:
         results[name] = run(
@@ -150,6 +152,13 @@ def replay(
     if out is not None:
         write_whole(out, csv_text(_decisions(results, compared)))
         print(f"decisions: {out}", file=sys.stderr)
+    if report is not None:
+        from ..showing.report.compared import spaced
+        from ..showing.report.replayed import write_report
+
+        taken = f"a link of {spaced(rate)}" if departures is None else f"departures of {departures.name}"
+        write_report(results, report, name=arrivals.name, link=taken, compared=compared)
+        print(f"report: {report}", file=sys.stderr)
     for note in dict.fromkeys(note for result in results.values() for note in result.notes()):
         print(note, file=sys.stderr)
     if both := first.both_ways():

@@ -18,7 +18,7 @@ from ...statistics.samples import column_interval
 from .first import Dot, Fact, Panel, Row, first_screen, rows_picture, ticks
 from .provenance import ranges
 
-__all__ = ["about_runs", "compared"]
+__all__ = ["about_runs", "compared", "spaced"]
 
 _FAR = 30.0
 """A difference that is as many times the next one leaves the axis."""
@@ -93,7 +93,7 @@ def about_runs(study: Study) -> tuple[str, str]:
     """The scenario, and the runs, in a few words."""
     runs, scenario = len(study.seeds), next(iter(study.variants.values()))
     counted = f"{runs} runs of each queue" if runs > 1 else "one run of each queue"
-    return scenario.title, f"{counted}, {_spaced(scenario.outline['duration'])} long"
+    return scenario.title, f"{counted}, {spaced(scenario.outline['duration'])} long"
 
 
 def compared(study: Study, said: Answer, link: str | None) -> tuple[str, Markup, list[str]] | None:
@@ -135,7 +135,7 @@ def _headline(said: Answer, others: Sequence[_Measure]) -> str:
     return f"At the cost of {short(100.0 * most, '%')} of the link, {text}"
 
 
-def _spaced(value: object) -> str:
+def spaced(value: object) -> str:
     """Such as ``15 ms`` of ``15ms``."""
     text = re.sub(r"^([\d.]+)(?=[a-zA-Z])", "\\1\u00a0", str(value))
     return f"{text}/s" if text.endswith("bit") else re.sub(r"(?<=\u00a0)p$", "packets", text)
@@ -268,11 +268,11 @@ def _assumed(study: Study, said: Answer) -> str:
     links = {queue: scenario.outline.get("dumbbell") for queue, scenario in study.variants.items()}
     parts: list[str] = []
     if (link := next(iter(links.values()))) is not None:
-        parts.append(f"A link of {_spaced(link['rate'])}, {_spaced(link['delay'])} each way.")
+        parts.append(f"A link of {spaced(link['rate'])}, {spaced(link['delay'])} each way.")
     limits: dict[str, list[str]] = {}
     for queue, link in links.items():
         if link is not None and isinstance(link["queue"], Mapping) and (limit := link["queue"].get("limit")):
-            limits.setdefault(_spaced(limit), []).append(queue)
+            limits.setdefault(spaced(limit), []).append(queue)
     if limits:
         first, *rest = sorted(limits, key=lambda limit: -len(limits[limit]))
         others = "".join(f", of {' and '.join(limits[limit])} {limit}" for limit in rest)

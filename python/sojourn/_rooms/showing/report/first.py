@@ -213,7 +213,9 @@ def looks(queues: Sequence[str]) -> list[Look]:
 def ticks(most: float, least: float = 0.0) -> list[float]:
     """Zero, the half and the whole of a round number that is not below the greatest value; zero and two such ends."""
     size = 10.0 ** math.floor(math.log10(max(most, -least))) if max(most, -least) > 0.0 else 1.0
-    whole = next(share * size for share in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0) if share * size >= 0.98 * max(most, -least))
+    whole = next(
+        share * size for share in (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0) if share * size >= 0.98 * max(most, -least)
+    )
     if least >= 0.0:
         return [0.0, whole / 2.0, whole]
     return [

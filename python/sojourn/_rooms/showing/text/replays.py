@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...runs.fates import Agreement
     from ...runs.replay import ReplayResult
 
-__all__ = ["replay_table"]
+__all__ = ["replay_rows", "replay_table"]
 
 # The rows of the table: column of the summary, words, factor, unit, decimals.
 _SHOWN = (
@@ -36,24 +36,35 @@ _SHOWN = (
 
 def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
     """A column for each queue: its treatment of the packets, and the agreement of another implementation."""
-    table = layout.empty_table("queue", *results)
+    heads, rows = replay_rows(results, compared)
+    table = layout.empty_table(*heads)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def replay_rows(
+    results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None
+) -> tuple[list[str], list[list[str]]]:
+    """The heads and the rows of the table."""
+    rows: list[list[str]] = []
     summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:
         values = [summary.get(column) for summary in summaries]
         if column == "marks_on_ce_packets" and not any(values):
             continue
         cells = ["–" if value is None else f"{value * factor:.{decimals}f}" for value in values]
-        table.add_row(f"{label} ({unit})", *cells)
+        rows.append([f"{label} ({unit})", *cells])
     counts = [
         {(event, reason): packets for event, reason, packets in result.reasons.iter_rows()}
         for result in results.values()
     ]
     for event, reason in dict.fromkeys(key for count in counts for key in count):
         cells = [str(count.get((event, reason), 0)) for count in counts]
-        table.add_row(f"{event}s, {reason} (packets)", *cells)
+        rows.append([f"{event}s, {reason} (packets)", *cells])
     for label, packets in _agreement_rows(list((compared or {}).values())):
-        table.add_row(f"{label} (packets)", *map(str, packets))
-    return table
+        rows.append([f"{label} (packets)", *map(str, packets)])
+    return ["queue", *results], rows
 
 
 def _agreement_rows(compared: list[Agreement]) -> Iterator[tuple[str, list[int]]]:
