@@ -88,7 +88,7 @@ def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
 
     half = invoke("report", tmp_path / "kept")
     assert half.exit_code == 0, half.output
-    assert "a sweep over limit, load, reading" in (tmp_path / "kept.html").read_text()
+    assert "points of limit by load by reading" in (tmp_path / "kept.html").read_text()
     # A run stands for the two points that share it: 12 points, 8 runs, 5 left.
     assert "of 12 runs" in half.output
     assert invoke("report", tmp_path / "nowhere").exit_code == 2

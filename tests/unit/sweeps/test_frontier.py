@@ -170,7 +170,7 @@ def test_the_report_begins_with_the_answer_and_has_the_settings_to_paste(tmp_pat
     # Dominated settings are no advice.
     assert "<code>pie:target=1ms</code>" in page
     assert "<code>pie:target=2ms</code>" not in page
-    assert all(f"<h3>{fact}</h3>" in page for fact in ("Price", "Certainty", "Tried"))
+    assert all(f"<h2>{fact}</h2>" in page for fact in ("Price", "Certainty", "Tried"))
     assert "codel dominates pie" in found._repr_html_()
 
 

@@ -183,7 +183,8 @@ def test_the_command_shows_what_is_bounded_and_writes_a_report(tmp_path):
     html = report.read_text()
     assert "loss_ratio&lt;0.008" in html
     assert "loss_ratio&lt;0.008 along limit" in html
-    assert "s: a search for limit" in html or "short: a search for limit" in html
+    assert "; a search for limit: 8 settings, " in html
+    assert [html.count(f"<h2>{fact}</h2>") for fact in ("Price", "Certainty", "Assumed")] == [1, 1, 1]
     table = json.loads(command("tune", *arguments, *bound, "--json").stdout)
     assert table["subject_to"] == ["loss_ratio<0.008"]
     assert table["frontier"][0]["verdicts"][0]["subject_to"]["loss_ratio<0.008"]["kept"] is True

@@ -248,7 +248,7 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
         "facet": {"spacing": 18},
         "line": {"strokeWidth": 1.8, "strokeJoin": "round"},
         "point": {"filled": True, "opacity": 1},
-        "text": {"font": font},
+        "text": {"font": font, "color": ink["ink"]},
         "rule": {"color": ink["muted"]},
         "style": {
             "ink": {"stroke": ink["ink"], "color": ink["ink"]},

@@ -9,9 +9,11 @@ from ...statistics.figures import figures
 from .labels import is_named, metric_measure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...sweeps.outcome import Swept
 
-__all__ = ["best_in_words", "ending_in_words", "suspect_in_words"]
+__all__ = ["best_in_words", "ending_in_words", "point_in_words", "suspect_in_words"]
 
 _NAMED = 3
 
@@ -29,7 +31,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
     unit = f" {said.unit}" if said.unit else ""
     where = f" at {one.row}" if one.row and not is_named(one) else ""
     direction = "highest" if one.better == "more" else "lowest"
-    text = f"{said.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
+    text = f"{said.label}{where}: {direction} at {point_in_words(best.point)}, {value}{unit}."
     others = len(swept.points) - 1
     if len(swept.seeds) == 1:
         return f"{text} One run at each point cannot show chance."
@@ -39,7 +41,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
         return text
     if len(best.ties) == others:
         return f"{text} These runs cannot tell any other point from it."
-    named = "; ".join(_point(point) for point in best.ties[:_NAMED])
+    named = "; ".join(point_in_words(point) for point in best.ties[:_NAMED])
     more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
     return f"{text} These runs cannot tell it from {named}{more}."
 
@@ -92,5 +94,6 @@ def _few(labels: list[str]) -> str:
     return "; ".join(labels[:_NAMED]) + more
 
 
-def _point(point: object) -> str:
-    return ", ".join(f"{name} = {label}" for name, label in dict(point).items())  # type: ignore[call-overload]
+def point_in_words(point: Mapping[str, str]) -> str:
+    """The settings of a point."""
+    return ", ".join(f"{name} = {label}" for name, label in point.items())
