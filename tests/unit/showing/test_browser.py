@@ -19,7 +19,8 @@ import sojourn
 from helpers.browser import CHROMIUM, Browser, Page
 from helpers.synthetic import differences, study, summary
 from sojourn._rooms.showing.plots.palette import CATEGORY
-from sojourn._rooms.showing.report import comparison_report
+from sojourn._rooms.showing.report import Report, comparison_report
+from sojourn._rooms.showing.report.first import Fact, HeatRow, first_screen, heat_picture
 from sojourn._rooms.showing.report.templates import resource
 from sojourn._rooms.works.claim_tables import add_claims
 from sojourn.claims import Claim
@@ -392,6 +393,50 @@ def test_what_is_pressed_and_seen_has_a_name_for_those_who_do_not_see(page: Page
     assert page.run(f"{documents}.every((chart) => chart.getAttribute('aria-label'))")
     assert page.run("document.querySelectorAll('h1').length") == 1
     assert page.run("document.documentElement.lang") == "en"
+
+
+@pytest.fixture(scope="module")
+def fronts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Reports with a first screen: rows, a map, a chart."""
+    folder = tmp_path_factory.mktemp("fronts")
+    short = sojourn.Scenario.load("home_uplink", overrides=["duration=10s", "warmup=2s"])
+    sojourn.compare(short, queues=["fifo", "codel", "fq_codel", "pie"], seeds=[1, 2]).report(folder / "rows.html")
+    row = HeatRow("4.4", "packet sizes", [("+2 −1", 0.5)] * 8, "loss: ", "0.1 %", ", red 2 %", 1.0)
+    drawn = heat_picture(
+        "A map", "Cells.", ["fifo", "red", "ared", "pie", "codel", "pi2", "cake", "sfq"], [row] * 21, row, ""
+    )
+    page = Report(title="A queue beside eight others", lead="An answer.", about=("A question", "6 runs"))
+    page.add_front(first_screen(drawn, [Fact("Price", "None.")] * 3)).write(folder / "map.html")
+    over = {"dumbbell.queue.limit": ["20p", "100p"]}
+    sojourn.sweep(short, over=over, seeds=[1, 2]).report(folder / "chart.html")
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1400, "dark")])
+def test_a_first_screen_fits_and_all_else_is_folded(browser: Browser, fronts: list[Path], width: int, theme: str):
+    for file in fronts:
+        page = browser.page()
+        page.size(width, 900, phone=width < 500)
+        page.scheme(theme)
+        page.open(file)
+        page.wait("document.documentElement.dataset.ready === 'yes'")
+        assert page.run("document.documentElement.scrollWidth <= window.innerWidth"), file.name
+        assert page.run("document.querySelectorAll('details.part[open]').length") == 0
+        # Of a narrow page the facts may go on below.
+        part = "header" if width > 500 else ".rows"
+        assert page.run(f"document.querySelector('{part}').getBoundingClientRect().bottom") <= 900, file.name
+        assert page.run(
+            "[...document.querySelectorAll('.front figure.chart')].every((one) => one.querySelector('svg'))"
+        )
+        assert page.serious_faults() == []
+        assert page.errors == []
+        page.close()
+
+
+def test_an_address_opens_its_fold(page: Page, fronts: list[Path]):
+    page.open(fronts[-1])
+    page.run("location.hash = '#summary'")
+    page.wait("document.querySelector('#summary details').open")
 
 
 @pytest.mark.parametrize(

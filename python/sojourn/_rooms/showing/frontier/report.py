@@ -48,12 +48,12 @@ def write_report(found: Frontier, path: StrPath) -> None:
     page = Report(
         title=told.headline.rstrip("."),
         lead=told.detail or told.price,
-        about=(found.swept.scenario.title, told.swept),
+        about=(found.swept.scenario.title, f"{len(found.seeds)} runs of each setting"),
         provenance=provenance(_core.build(), found.seeds),
     )
     facts = [Fact("Price", told.price or _NOBODY), Fact("Certainty", told.certainty), Fact("Tried", told.swept)]
     drawn = page.figure(draw_frontier(found), "Every setting of each queue")
-    page.add_front(first_screen(picture("Every setting of each queue", told.others, drawn), facts))
+    page.add_front(first_screen(picture(told.others or "Every setting of each queue", "", drawn), facts))
     page.add_html("Settings to paste", _SETTINGS, _pasted(found))
     heads, rows = frontier_rows(found)
     frame = pl.DataFrame(rows, schema=heads, orient="row")

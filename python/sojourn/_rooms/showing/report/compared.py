@@ -22,8 +22,6 @@ __all__ = ["about_runs", "compared", "spaced"]
 
 _FAR = 30.0
 """A difference that is as many times the next one leaves the axis."""
-_TIMES = 20.0
-"""Numbers that span a greater factor have a logarithmic axis."""
 _SAME = 0.02
 """Means that differ by a smaller part are called the same where the runs do not tell them apart."""
 _LOSS = 0.1
@@ -62,10 +60,10 @@ class _Measure:
         shown = measure(self.metric, [one.mean for one in self.means.values()])
         return (shown.of_differences if of_differences else shown).unit, shown.factor
 
-    def note(self, *more: str) -> str:
-        """The unit and the better direction, for the head of a column."""
-        better = "less is better" if self.less else "more is better"
-        return ", ".join(filter(None, (self.unit(of_differences=not more)[0], *more))) + f"; {better}"
+    @property
+    def better(self) -> str:
+        """The better direction."""
+        return "less" if self.less else "more"
 
     def value(self, queue: str) -> str:
         """The mean in two or three digits, with its unit."""
@@ -168,10 +166,9 @@ def _prices(study: Study, said: Answer, link: str) -> list[_Measure]:
 
 def _first(known: _Measure, order: Sequence[str]) -> Panel:
     """The number of the answer, and how many times that of the best queue it is."""
-    _, factor = known.unit()
+    unit, factor = known.unit()
     means = {queue: known.means[queue] for queue in order}
     best, sizes = means[order[0]].mean, [factor * one.mean for one in means.values()]
-    is_log = min(sizes) > 0.0 and max(sizes) > _TIMES * min(sizes)
     places = max(1 - math.floor(math.log10(min(abs(size) for size in sizes if size))), 0) if any(sizes) else 0
     dots = []
     for queue, one in means.items():
@@ -179,10 +176,7 @@ def _first(known: _Measure, order: Sequence[str]) -> Panel:
         dots.append(
             Dot(factor * one.mean, factor * one.low, factor * one.high, (f"{factor * one.mean:.{places}f}", times))
         )
-    if is_log:
-        decades = range(math.floor(math.log10(min(sizes)) + 0.3), math.ceil(math.log10(max(sizes)) - 0.3) + 1)
-        return Panel(known.title, known.note("log scale"), dots, [10.0**power for power in decades], "log")
-    return Panel(known.title, known.note(""), dots, ticks(max(sizes), min(*sizes, 0.0)))
+    return Panel.of(known.title, unit, known.better, dots)
 
 
 def _less(one: _Measure, order: Sequence[str], best: str) -> Panel:
@@ -198,7 +192,8 @@ def _less(one: _Measure, order: Sequence[str], best: str) -> Panel:
     far = len(sizes) > 2 and sizes[-1] > _FAR * sizes[-2] > 0.0
     most = 2.0 * sizes[-2] if far else math.inf
     shown = [end for dot in dots for end in (dot.value, dot.low, dot.high) if math.isfinite(end) and abs(end) <= most]
-    return Panel(one.title, one.note(), dots, ticks(max(*shown, 0.0), min(*shown, 0.0)), most=most)
+    note = f"{one.unit(of_differences=True)[0]}; {one.better} is better".removeprefix("; ")
+    return Panel(one.title, note, dots, ticks(max(*shown, 0.0), min(*shown, 0.0)), most=most)
 
 
 def _finding(said: Answer, known: _Measure, others: Sequence[_Measure], order: Sequence[str]) -> str:

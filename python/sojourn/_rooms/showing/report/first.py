@@ -35,6 +35,8 @@ __all__ = [
 
 _ROW = 36
 """The greatest height of a row in CSS pixels."""
+_TIMES = 20.0
+"""Numbers that span a greater factor have a logarithmic axis."""
 _PATHS = {
     "circle": "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z",
     "square": "M-4.4-4.4H4.4V4.4H-4.4Z",
@@ -90,6 +92,18 @@ class Panel:
     ticks: Sequence[float]
     scale: Literal["linear", "log"] = "linear"
     most: float = math.inf
+
+    @classmethod
+    def of(cls, title: str, unit: str, better: str, dots: Sequence[Dot]) -> Panel:
+        """With an axis from zero, or a logarithmic one if the numbers span more than a factor of 20."""
+        known = [dot.value for dot in dots if math.isfinite(dot.value)]
+        least, most = min(known, default=0.0), max(known, default=1.0)
+        is_log = least > 0.0 and most > _TIMES * least
+        note = f"{', '.join(filter(None, (unit, 'log scale' * is_log)))}; {better} is better".removeprefix("; ")
+        if not is_log:
+            return cls(title, note, dots, ticks(most, min(least, 0.0)))
+        powers = range(math.floor(math.log10(least) + 0.3), math.ceil(math.log10(most) - 0.3) + 1)
+        return cls(title, note, dots, [10.0**power for power in powers], "log")
 
     def at(self, value: float) -> str:
         """The position of a value, in per cent of the width."""

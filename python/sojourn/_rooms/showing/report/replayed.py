@@ -11,7 +11,7 @@ import polars as pl
 from .... import _core
 from ...runs.about import short
 from ..text.replays import replay_rows
-from .first import Dot, Fact, Panel, Row, first_screen, rows_picture, ticks
+from .first import Dot, Fact, Panel, Row, first_screen, rows_picture
 from .page import Report
 from .provenance import provenance
 from .tables import of_texts
@@ -26,7 +26,6 @@ __all__ = ["write_report"]
 
 _LOSS = 0.1
 """A part of the packets that a title names first, if the queue with the least wait drops so many more."""
-_TIMES = 20.0
 _CERTAINTY = (
     "One recording and one seed: no interval. The packets come at their recorded times, whatever a queue does; real "
     "senders would have slowed down after a drop or a mark (sojourn run has senders that do)."
@@ -127,13 +126,9 @@ def _price(order: Sequence[str], losses: Mapping[str, float]) -> str:
 
 
 def _panel(title: str, unit: str, values: Sequence[float], *, better: str = "less") -> Panel:
-    known = [value for value in values if math.isfinite(value)]
-    least, most = min(known, default=0.0), max(known, default=1.0)
+    most = max((value for value in values if math.isfinite(value)), default=1.0)
     places = min(max(1 - math.floor(math.log10(most)), 0), 3) if most > 0.0 else 0
     texts = [f"{value:.{places}f}" if math.isfinite(value) else "–" for value in values]
     columns = 2 if title == "Wait, p99" else 1
     dots = [Dot(value, value, value, (text, "")[:columns]) for value, text in zip(values, texts, strict=True)]
-    if least > 0.0 and most > _TIMES * least:
-        powers = range(math.floor(math.log10(least) + 0.3), math.ceil(math.log10(most) - 0.3) + 1)
-        return Panel(title, f"{unit}, log scale; {better} is better", dots, [10.0**power for power in powers], "log")
-    return Panel(title, f"{unit}; {better} is better", dots, ticks(most))
+    return Panel.of(title, unit, better, dots)

@@ -59,7 +59,7 @@ def screen(page: Report, swept: Swept) -> Markup:
         if pair is None
         else _finding(swept, pair)
     )
-    note = "" if pair is None else f"A line is along {in_order(swept)[0]}. Up and to the left is better."
+    note = "" if pair is None else "Up and to the left is better."
     note += " Bars: 95\u00a0% intervals." * (len(swept.seeds) > 1)
     facts = [Fact("Price", _price(swept)), Fact("Certainty", _certainty(swept)), Fact("Assumed", _assumed(swept))]
     return first_screen(picture(finding, note, page.figure(drawn, finding)), facts)

@@ -40,10 +40,12 @@ _SLICES = (
 
 def write_report(tuned: Tuned, path: StrPath) -> None:
     """Write it as one HTML file."""
-    sentence, heading = _sentence(tuned), _headline(tuned)
+    heading = _headline(tuned)
+    # The sentence goes on where the title ends.
+    rest = _sentence(tuned).partition(heading.rpartition(": ")[2])[2].lstrip(":;, .")
     page = Report(
         title=heading,
-        lead=sentence if len(sentence) > len(heading) + 1 else "",
+        lead=f"{rest[:1].upper()}{rest[1:]}",
         about=(
             tuned.scenario.title or "a scenario",
             f"a search for {' and '.join(tuned.default)}: {tuned.trials} settings, {tuned.runs} runs",
