@@ -69,7 +69,9 @@ def write_report(page: Evaluation, path: StrPath) -> None:
             left=list(document.left.items()),
             answered=list(document.answered.items()),
         )
-        report.add_html(f"{document.document}: {document.title}", "", body)
+        count = len(document.criteria)
+        text = f"{count} question{'s' * (count != 1)}, each with its numbers beside those of the others."
+        report.add_html(f"{document.document}: {document.title}", text, body)
     if page.costs:
         frame = pl.DataFrame(
             [
