@@ -38,6 +38,7 @@ BESIDE = {
         "sch_hhf: evict_timeout hh_limit non_hh_weight quantum": 'admit_bytes = "3000B"',
         "sch_sfb: db": 'rehash = "1s"; increment = 0.1; db = "200ms"',
         "sch_sfb: hz": 'rehash = "1s"; db = "500ms"',
+        "sch_tbf: mtu peakrate": 'peakrate = "3Mbit"; rate = "1Mbit"; burst = "30kB"',
         "sfb: hold_time limiter": 'bin_full = "none"',
         "sfb: count_limited": 'bin_full = "none"; limiter = "hold"',
         "sfb: warm_up_time": 'bin_full = "none"',

@@ -108,16 +108,17 @@ def test_a_limit_is_as_small_as_tc_says(line, sent):
 
 def test_a_packet_larger_than_the_burst_is_dropped():
     # Linux 6.12 sends all of 1000 bytes, with the header of the frame, and none of 1001.
-    rows = replayed("tbf rate 5mbit burst 1000 limit 300000", [1000, 1001, 300] * 5, ["a"] * 15)
+    rows = replayed("tbf rate 5mbit burst 1000 limit 300000", [986, 987, 300] * 5, ["a"] * 15)
 
     assert rows["decision"].to_list() == ["enqueued", "dropped", "enqueued"] * 5
 
 
-def test_a_burst_counts_the_ip_packet():
-    # 3000 bytes go at once, and each further packet takes its time at 1 Mbit/s.
+def test_a_burst_counts_the_frame():
+    # Of 3000 bytes two frames of 1014 go at once; the third one takes 42 bytes more, and each further one all of its
+    # own, at 1 Mbit/s.
     rows = replayed("tbf rate 1mbit burst 3000 limit 10000", [1000] * 5, ["a"] * 5, "1Gbit")
 
-    assert rows["sojourn_ms"].to_list() == pytest.approx([0, 0.008, 0.016, 8, 16], abs=0.02)
+    assert rows["sojourn_ms"].to_list() == pytest.approx([0, 0.008, 0.336, 8.448, 16.56], abs=0.02)
 
 
 def test_an_mtu_counts_the_ip_packet():

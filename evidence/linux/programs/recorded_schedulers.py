@@ -72,6 +72,27 @@ def hhf(words: str = "", *settings: tuple[str, str]) -> Queue:
     return Queue(line, "sch_hhf", None, settings, "digits")
 
 
+def tbf(words: str, settings: str, leaf: str = "pfifo limit 50", queue: str = FIFO[1]) -> Queue:
+    """A queue in it; `settings` are those of ours."""
+    line = f"tbf {words} limit 60000"
+    said = tuple(tuple(one.split("=", 1)) for one in settings.split())
+    return scheduler(line, "sch_tbf", below(line, leaves=("10:1",), leaf=leaf), *said, ("queue", queue))
+
+
+TBF = {
+    "tbf": ("rate 6mbit burst 6000", "rate=6Mbit burst=6000B"),
+    "tbf_peak": (
+        "rate 5mbit burst 20000 peakrate 7mbit mtu 1600", "rate=5Mbit burst=20000B peakrate=7Mbit mtu=1600B"
+    ),
+    "tbf_atm": (
+        "rate 6mbit burst 4000 overhead 20 mpu 200 linklayer atm",
+        "rate=6Mbit burst=4020B overhead=20B mpu=200B cells=atm",
+    ),
+    "tbf_codel": (
+        "rate 7mbit burst 3200", "rate=7Mbit burst=3200B", CODEL,
+        "codel:preset=linux,limit=1000p,target=2ms,interval=20ms",
+    ),
+}  # fmt: skip
 CLASSES = ("10:11", "10:12", "10:13", "10:14")
 SCHEDULERS: dict[str, Queue] = {
     "prio": scheduler("prio", "sch_prio", below("prio", leaves=bands(3)), FIFO),
@@ -172,6 +193,7 @@ SCHEDULERS: dict[str, Queue] = {
             f"flows={{1}} {OF_CLASS}; flows={{2}} weight=4 {OF_CLASS}; flows={{3}} {OF_CLASS}; weight=9 {OF_CLASS}",
         ),
     ),
+    **{name: tbf(*of) for name, of in TBF.items()},
     "skbprio": scheduler("skbprio limit 40", "sch_skbprio", below("skbprio limit 40"), ("limit", "40p")),
     "fq": fq(),
     "fq_small": fq(
@@ -224,7 +246,7 @@ RECORDED = {
     for name, job in (
         *(
             marked(name)
-            for name in ("prio", "prio_filters", "ets", "ets_codel", "drr", "hfsc", "hfsc_deep", "qfq", "skbprio")
+            for name in ("prio", "prio_filters", "ets", "ets_codel", "drr", "hfsc", "hfsc_deep", "qfq", "skbprio", *TBF)
         ),
         *(marked(name, 0.7) for name in ("fq_paced", "fq_slow")),
         marked("pfifo_fast"),

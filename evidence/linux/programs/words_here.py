@@ -260,7 +260,7 @@ LONGEST_BURST_S = 2**32 * 64e-9
 
 def tbf(queue: Shown) -> Shown:
     """tc sends the limit in bytes, and shows the time that the rate takes for what exceeds the burst."""
-    rate, burst, limit = bits(queue["rate"]), size(queue["burst"]), size(queue["limit"])
+    rate, burst, limit = bits(queue["rate"]), size(queue["burst"]), size(queue["queue"]["limit"])
     if burst * 8 / rate > LONGEST_BURST_S:
         return {"rate": rate // 8}
     # tc keeps the time of a burst in whole microseconds, and rounds twice.

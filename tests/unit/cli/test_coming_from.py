@@ -237,7 +237,7 @@ def test_sizes_and_limits_are_those_of_tc():
     burst = tc_bytes(given["burst"])
     assert queue["burst"] == f"{burst}B"
     # iproute2: the arrivals in the latency, and the burst.
-    assert queue["limit"] == f"{10_000_000 * 50 // 1000 // 8 + burst}B"
+    assert queue["queue"]["limit"] == f"{10_000_000 * 50 // 1000 // 8 + burst}B"
     given, queue = tc_line("bfifo")
     assert queue["limit"] == f"{tc_bytes(given['limit'])}B"
     given, queue = tc_line("police")

@@ -24,7 +24,7 @@ ENTRIES = [pytest.param(entry, id=f"{kind}-{entry['name']}") for kind in KINDS f
 WITHOUT_LAW = {
     "nothing is decided by a law but by room, order or turns": """fifo capped_tail lqd flow_queue drr sfq fq
         priority rate_controlled_priority wfq cbfq cbq htb token_bucket leaky_bucket policer abe source_quench
-        hop_by_hop sch_prio sch_ets sch_drr sch_qfq sch_hfsc sch_fq sch_hhf sch_skbprio""",
+        hop_by_hop sch_prio sch_ets sch_drr sch_qfq sch_hfsc sch_fq sch_hhf sch_skbprio sch_tbf""",
     "its law is another queue's, and is in each flow's": "cake",
     "what is decided follows from the past and not from a number of now": "afc sfb sch_sfb blue avq",
     "RED's law, which `red` draws, is beside a test of each flow or class": "tcp_model dcbt",
@@ -272,7 +272,7 @@ def test_a_line_of_tc_is_explained_word_by_word(capsys):
 
     explain("tbf rate 2mbit burst 15k latency 50ms; parent 1: codel target 3ms", as_json=True)
     found = json.loads(capsys.readouterr().out)
-    assert found["queue"]["policy"]["target"] == "3ms"
+    assert found["queue"]["queue"]["target"] == "3ms"
     words = {word["word"]: word["sets"] for word in found["words"]}
     # With a queue in it, the bucket's own limit is none.
     assert words == {

@@ -51,7 +51,13 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
         # Rate times latency and the burst: 62500 and 15360 bytes.
         (
             "tbf rate 10mbit burst 15k latency 50ms",
-            {"kind": "token_bucket", "rate": "10000000bit", "burst": "15360B", "limit": "77860B"},
+            {
+                "kind": "sch_tbf",
+                "rate": "10000000bit",
+                "burst": "15360B",
+                "overhead": "14B",
+                "queue": {"kind": "fifo", "limit": "77860B"},
+            },
         ),
         (
             "cake bandwidth 50mbit docsis ether-vlan dual-dsthost ack-filter",
@@ -310,7 +316,9 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("cake overhead 1_0", "from -64 to 256"),
         ("tbf rate 1mbit burst 10kb/3 latency 5ms", "not SIZE/CELL"),
         ("tbf rate 1mbit burst 10kb latency 5ms mtu 1500 minburst 1500", "said twice"),
-        ("tbf rate 1mbit burst 10kb latency 5ms peakrate 2mbit mtu 1500", "'peakrate' is not here"),
+        ("tbf rate 1mbit burst 10kb latency 5ms peakrate 2mbit", "tc wants mtu beside peakrate"),
+        ("tbf rate 1mbit burst 10kb latency 5ms peakrate 1mbit mtu 1500", "peakrate is above rate"),
+        ("tbf rate 1mbit burst 10kb latency 5ms linklayer wifi", "'wifi' is not ethernet, atm or adsl"),
         ("codel target", "'target' wants a value"),
         ("codel target 5 minutes", "'minutes' is not a word"),
         ("codel target 500ns", "not a time of tc"),
@@ -691,7 +699,7 @@ TBF, HTB = f"{COMMAND} handle 1: tbf rate 2mbit burst 15k latency 50ms", f"{COMM
 CLASS = "tc class add dev eth0 parent 1: classid 1:10 htb rate 2mbit burst 15k"
 LEAF = {"kind": "fq_codel", "preset": "linux", "limit": "10240p", "ecn": True}
 PIE = {"kind": "sch_pie", "ecn": False, "target": "15ms", "tupdate": "15ms", "alpha": 2, "beta": 20}
-BUCKET = {"kind": "token_bucket", "rate": "2000000bit", "burst": "15360B"}
+BUCKET = {"kind": "sch_tbf", "rate": "2000000bit", "burst": "15360B", "overhead": "14B"}
 
 
 @pytest.mark.parametrize(
@@ -700,12 +708,19 @@ BUCKET = {"kind": "token_bucket", "rate": "2000000bit", "burst": "15360B"}
         # The limit is that of the inner queue.
         (
             f"{TBF}; tc qdisc add dev eth0 parent 1: handle 10: codel target 3ms",
-            {**BUCKET, "limit": "1000p", "policy": {"kind": "codel", "preset": "linux", "ecn": False, "target": "3ms"}},
+            {
+                **BUCKET,
+                "queue": {"kind": "codel", "preset": "linux", "limit": "1000p", "ecn": False, "target": "3ms"},
+            },
         ),
         (
             "qdisc tbf 1: dev eth0 root refcnt 2 rate 2Mbit burst 15Kb lat 50ms \n"
             "qdisc pie 10: dev eth0 parent 1: limit 1000p target 15ms tupdate 15ms alpha 2 beta 20 ",
-            {**BUCKET, "limit": "1000p", "policy": PIE},
+            {**BUCKET, "queue": {**PIE, "limit": "1000p"}},
+        ),
+        (
+            f"{TBF}; tc qdisc add dev eth0 parent 1: fq_codel",
+            {**BUCKET, "queue": LEAF},
         ),
         # A class without a class above it borrows nothing.
         (
@@ -739,11 +754,6 @@ def test_a_shaper_with_a_queue_in_it_is_one_queue(text, table):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (
-            f"{TBF}; tc qdisc add dev eth0 parent 1: fq_codel",
-            "--set dumbbell.rate=2000000bit with the queue 'fq_codel'; or htb in place of tbf: 'htb default 1; class "
-            "classid 1:1 htb rate 2mbit burst 15k cburst 15k; parent 1:1 fq_codel'",
-        ),
         (f"{HTB}; tc qdisc add dev eth0 parent 1:10 fq_codel", "the rate of htb is that of its class"),
         (
             f"{HTB}; {CLASS}; {CLASS.replace('1:10', '1:20')}; tc qdisc add dev eth0 parent 1:10 fq_codel",

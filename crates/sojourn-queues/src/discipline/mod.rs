@@ -29,6 +29,7 @@ pub(crate) mod sch_hhf;
 pub(crate) mod sch_prio;
 pub(crate) mod sch_qfq;
 pub(crate) mod sch_skbprio;
+pub(crate) mod sch_tbf;
 pub(crate) mod sfq;
 pub(crate) mod sorted;
 pub(crate) mod source_quench;

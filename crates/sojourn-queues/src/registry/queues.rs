@@ -34,6 +34,7 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::sch_fq::ENTRY,
     &discipline::sch_hhf::ENTRY,
     &discipline::sch_skbprio::ENTRY,
+    &discipline::sch_tbf::ENTRY,
     &discipline::token_bucket::ENTRY,
     &discipline::source_quench::ENTRY,
     &discipline::hop_by_hop::ENTRY,

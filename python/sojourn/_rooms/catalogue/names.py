@@ -38,8 +38,8 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "txqueuelen": ("limit",),
     "defaultqdisc": ("queue",),
     "vq": ("avq",),
-    "tbf": ("token_bucket",),
-    "tokenbucketfilter": ("token_bucket",),
+    "tbf": ("sch_tbf", "token_bucket"),
+    "tokenbucketfilter": ("sch_tbf", "token_bucket"),
     # Queues: the literature.
     "droptail": ("fifo",),
     "taildrop": ("fifo",),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from .._base.registry import read_registry
 from ..catalogue.warnings import WordWarning
 from .tc_rules import ETHERNET, Settings
 from .tc_text import Read
@@ -82,25 +81,7 @@ def chain_queue(reads: Sequence[Read], read_line: Reader) -> Settings | None:
     inner = queues[1] if len(queues) == 2 else None
     if queues[0].name == "htb":
         return _htb(queues[0], classes, inner, read_line)
-    return None if inner is None else _tbf(queues[0], inner, read_line)
-
-
-def _tbf(outer: Read, inner: Read, read_line: Reader) -> Settings:
-    """A bucket with a policy; the limit is that of the inner queue."""
-    table, policy = read_line(outer), read_line(inner)
-    entry = next(one for one in read_registry()["queues"] if one["name"] == "token_bucket")
-    allowed = next(one for one in entry["params"] if one["name"] == "policy")["choices"]
-    if policy["kind"] not in allowed:
-        said = dict(zip(outer.words[::2], outer.words[1::2], strict=False))
-        rate, burst = said["rate"], next(said[word] for word in ("burst", "buffer", "maxburst") if word in said)
-        raise WrongWordError(
-            f"{inner.name} has queues of its own, which tbf cannot have here\n"
-            f"  hint:    --set dumbbell.rate={table['rate']} with the queue {line_of(inner)!r}; "
-            f"or htb in place of tbf: 'htb default 1; class classid 1:1 htb rate {rate} burst {burst} cburst {burst}; "
-            f"parent 1:1 {line_of(inner)}'"
-        )
-    limit = policy.pop("limit", None)
-    return {**table, **({"limit": limit} if limit else {}), "policy": policy}
+    return None if inner is None else {**read_line(queues[0]), "queue": read_line(inner)}
 
 
 _WORDS = {"rate": "rate", "ceil": "ceil", "burst": "burst", "buffer": "burst", "maxburst": "burst"}

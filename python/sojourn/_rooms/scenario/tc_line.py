@@ -226,7 +226,9 @@ def _of_link(
     said, left = (found.options(), LinkKeys(rest=found.rest)) if options is None else found.of(options)
     said += f" with the queue {line!r}" if line else ""
     said += (
-        "; of shapers htb counts so: overhead, mpu, cells" if read.name == "stab" and line.startswith("tbf ") else ""
+        "; tbf and htb count so themselves: overhead, mpu, linklayer"
+        if read.name == "stab" and line.startswith("tbf ")
+        else ""
     )
     if elsewhere and left.keys:
         said, left = f"{said}; {elsewhere(left.keys)}", LinkKeys(rest=left.rest)

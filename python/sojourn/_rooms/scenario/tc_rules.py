@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .tc_values import WrongWordError, time_of
+from .tc_values import WrongWordError, count_of, time_of
 
 __all__ = [
     "ETHERNET",
@@ -17,6 +17,8 @@ __all__ = [
     "choke",
     "dualpi2",
     "fq_codel",
+    "frame_bytes",
+    "linklayer",
     "parts",
     "percent",
     "police",
@@ -167,7 +169,7 @@ def sfb(settings: Settings, kept: Settings, _said: Said) -> None:
 
 
 def tbf(settings: Settings, kept: Settings, said: Said) -> None:
-    """A bucket, and a limit in bytes or in time. Here alone tc takes no word twice."""
+    """Buckets of frames, and a limit in bytes or in time. Here alone tc takes no word twice."""
     for number, (word, _) in enumerate(said):
         if word in [before for before, _ in said[:number]]:
             raise WrongWordError(f"{word!r} is said twice")
@@ -177,11 +179,38 @@ def tbf(settings: Settings, kept: Settings, said: Said) -> None:
             raise WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
     if bool(kept.get("limit")) == bool(kept.get("latency")):
         raise WrongWordError("tc wants either limit or latency")
-    rate, burst = kept["rate"], kept["burst"]
-    limit = kept.get("limit") or int(rate / 8 * kept["latency"] / 1e6) + burst
+    rate, burst, peak, mtu = kept["rate"], kept["burst"], kept.get("peakrate", 0), kept.get("mtu", 0)
+    limits = [(rate, burst)]
+    if peak >= 8:
+        if not mtu:
+            raise WrongWordError("tc wants mtu beside peakrate")
+        if peak // 8 <= rate // 8:
+            raise WrongWordError("peakrate is above rate")
+        limits.append((peak, mtu))
+    limit = kept.get("limit") or min(int(of / 8 * kept["latency"] / 1e6) + most for of, most in limits)
     if limit >= _WHOLE:
         raise WrongWordError(f"a limit of {limit} bytes is too large for tc: at most {_WHOLE - 1} bytes")
-    settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
+    more = kept.get("overhead", 0)
+    settings.update(rate=f"{rate}bit", burst=f"{burst + more}B", overhead=f"{more + ETHERNET}B")
+    if peak >= 8:
+        settings.update(peakrate=f"{peak}bit", mtu=f"{mtu + more}B")
+    if kept.get("mpu"):
+        settings["mpu"] = f"{kept['mpu']}B"
+    settings.update(kept.get("linklayer", {}), queue={"kind": "fifo", "limit": f"{limit}B"})
+
+
+def frame_bytes(text: str) -> int:
+    """Bytes of a frame beyond its own, or its least ones: tc hands over 16 bits."""
+    if (value := count_of(text.removesuffix("b"))) >= 1 << 16:
+        raise WrongWordError(f"{text!r} is not from 0 to 65535")
+    return value
+
+
+def linklayer(text: str) -> Settings:
+    """The cells of a layer."""
+    if text not in {"ethernet", "atm", "adsl"}:
+        raise WrongWordError(f"{text!r} is not ethernet, atm or adsl")
+    return {"cells": "atm"} if text != "ethernet" else {}
 
 
 def police(settings: Settings, _kept: Settings, _said: Said) -> None:

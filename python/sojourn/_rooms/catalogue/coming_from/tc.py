@@ -181,9 +181,9 @@ ROWS = (
     ),
     Row(
         "`tbf rate 10mbit burst 15k latency 50ms`",
-        '`queue:{ kind = "token_bucket", rate = "10Mbit", burst = "15KiB", limit = "77860B" }`: tc\'s `k` of a '
-        "size is 1024 bytes, and its limit is rate times latency plus burst. Without a burst, the `rate` of the link "
-        "is enough",
+        '`queue:{ kind = "sch_tbf", rate = "10Mbit", burst = "15KiB", overhead = "14B", queue = { kind = "fifo", '
+        'limit = "77860B" } }`: tc\'s `k` of a size is 1024 bytes, and its limit is rate times latency plus burst. '
+        "Without a burst, the `rate` of the link is enough",
         "tbf sch_tbf latency",
     ),
     Row(
