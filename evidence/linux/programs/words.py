@@ -49,6 +49,7 @@ VALUES = {
     # Commas stand for blanks here.
     "bands": "0 1,2,2 2,1,0,0 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 3 15 16 -1 1.5 0x1,1 x",
     "sizes": "0 1 1500 3kb,1500 3000,1500,1000 1kib 1514b,1.5kb -1 x",
+    "layer": "ethernet atm adsl ATM x",
     "bytes": "-65 -64 -1 0 1 40 64 84 255 256 257 4.5 0x10 x",
 }
 _RED = {"avpkt": "size", "burst": "count", "bandwidth": "rate", "probability": "share"}
@@ -92,7 +93,8 @@ WORDS = {
     "cake": {"bandwidth": "rate", "rtt": "time", "overhead": "bytes", "mpu": "bytes", "memlimit": "size"},
     "tbf": {
         "rate": "rate", "burst": "size", "buffer": "size", "maxburst": "size", "limit": "size", "latency": "time",
-        "mtu": "size", "minburst": "size",
+        "mtu": "size", "minburst": "size", "peakrate": "rate", "overhead": "bytes", "mpu": "bytes",
+        "linklayer": "layer",
     },
     "pfifo_head_drop": {"limit": "count"},
 }  # fmt: skip
@@ -107,6 +109,7 @@ NEEDED = {
     **{f"sfq {word}": _SFQ_RED for word in ("ecn", "harddrop")},
     **{f"tbf {word}": "rate 10mbit latency 50ms" for word in ("buffer", "maxburst")},
     "tbf limit": "rate 10mbit burst 10kb",
+    **{f"tbf {word}": "rate 10mbit burst 10kb latency 50ms mtu 1600" for word in ("peakrate", "mtu")},
 }
 # Lines besides: words whose order counts, and numbers in all forms.
 MORE = {

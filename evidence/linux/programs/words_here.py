@@ -19,6 +19,7 @@ from typing import Any
 from words import FILE
 
 from sojourn import _core
+from sojourn._rooms._base.toml import inline
 from sojourn._rooms.scenario import ScenarioError
 from sojourn._rooms.scenario.tc_line import tc_queue
 from sojourn._rooms.scenario.tc_rules import ETHERNET, weight
@@ -32,7 +33,7 @@ UNSAID = {
     "choke": {"adaptive", "nodrop", "harddrop"},
     "sfq": {"adaptive", "nodrop"},
     "cake": {"nat", "fwmark", "split_gso"},
-    "tbf": {"mpu", "linklayer"},
+    "tbf": {"mtu"},
     "prio": {"multiqueue"},
     "fq": {"buckets", "timer_slack", "horizon", "horizon_drop", "horizon_cap", "pacing", "low_rate_threshold"},
 }
@@ -44,7 +45,7 @@ PRINTED = 1e-5
 
 def resolved(line: str) -> dict[str, Any]:
     """The parameters of the queue of this line, as a scenario gets them."""
-    settings = ", ".join(f"{key} = {json.dumps(value)}" for key, value in tc_queue(line).items())
+    settings = ", ".join(f"{key} = {inline(value)}" for key, value in tc_queue(line).items())
     text = (
         'duration = "10s"\nnode = [{ name = "a" }, { name = "b" }]\nflow = [{ from = "a", to = "b" }]\n'
         'link = [{ from = "a", to = "b", rate = "10Mbit", delay = "1ms", duplex = true, queue = '
@@ -260,14 +261,15 @@ LONGEST_BURST_S = 2**32 * 64e-9
 
 def tbf(queue: Shown) -> Shown:
     """tc sends the limit in bytes, and shows the time that the rate takes for what exceeds the burst."""
-    rate, burst, limit = bits(queue["rate"]), size(queue["burst"]), size(queue["queue"]["limit"])
-    if burst * 8 / rate > LONGEST_BURST_S:
-        return {"rate": rate // 8}
+    rate, limit, overhead = bits(queue["rate"]), size(queue["queue"]["limit"]), size(queue["overhead"]) - ETHERNET
+    layer, burst = queue["cells"].replace("none", "ethernet"), size(queue["burst"]) - overhead
+    shown = {"rate": rate // 8, "mpu": size(queue["mpu"]), "overhead": overhead, "linklayer": layer}
+    if burst * 8 / rate > LONGEST_BURST_S or overhead or layer != "ethernet":
+        # tc shows a burst with some overhead of its own.
+        return shown
     # tc keeps the time of a burst in whole microseconds, and rounds twice.
     near = burst, 2 * rate / 8e6 + 2
-    return {"rate": rate // 8, "burst": near} | (
-        {"limit": limit} if limit < burst else {"lat": (limit - burst) * 8e6 / rate}
-    )
+    return {**shown, "burst": near} | ({"limit": limit} if limit < burst else {"lat": (limit - burst) * 8e6 / rate})
 
 
 def priomap(queue: Shown, rest: list[int]) -> list[int]:

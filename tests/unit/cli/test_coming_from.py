@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -15,6 +14,7 @@ import pytest
 import sojourn
 from helpers.shell import sojourn as command
 from sojourn import Scenario, run
+from sojourn._rooms._base.toml import inline
 from sojourn._rooms.catalogue import coming_from
 from sojourn._rooms.catalogue.warnings import WordWarning
 from sojourn._rooms.scenario import tc
@@ -157,7 +157,8 @@ def tc_bytes(text):
 
 def tc_line(start):
     """The words of a row of tc's page with their values, and the queue that it stands for as a run has it."""
-    row = next(row for row in coming_from.PAGES["tc"] if row.theirs.startswith(f"`{start}"))
+    rows = [row for row in coming_from.PAGES["tc"] if row.theirs.startswith(f"`{start}")]
+    row = next((row for row in rows if row.theirs.startswith(f"`{start}`")), rows[0])
     words = re.match("`([^`]*)`", row.theirs)[1].split()
     given = {words[at]: words[at + 1] for at in range(len(words) - 1)}
     queue = next(text for kind, text in coming_from.code(row.ours) if kind == "queue")
@@ -167,7 +168,7 @@ def tc_line(start):
 def read_as_tc(words):
     """The queue as a run has it that Sojourn's parser reads in tc's words."""
     queue = {key: value for key, value in tc_queue(words).items() if value != ""}
-    inside = ", ".join(f"{key} = {json.dumps(value)}" for key, value in queue.items())
+    inside = ", ".join(f"{key} = {inline(value)}" for key, value in queue.items())
     return scenario(link=f'queue = {{ {inside} }}\nmean_packet = "1500B"').resolved()["dumbbell"]["queue"]
 
 

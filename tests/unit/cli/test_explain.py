@@ -290,7 +290,7 @@ def test_a_line_of_tc_is_explained_word_by_word(capsys):
 @pytest.mark.parametrize(
     ("line", "sets"),
     [
-        ("tbf rate 2mbit burst 15k latency 50ms", {"limit": "27860B"}),
+        ("tbf rate 2mbit burst 15k latency 50ms", {"queue": {"kind": "fifo", "limit": "27860B"}}),
         ("dualpi2 max_rtt 120ms", {"target": "20000us", "tupdate": "20000us", "alpha": 35 / 256, "beta": 640 / 256}),
         ("sfb max 40", {"target": 32, "max": 40}),
         ("cake satellite", {"path": "satellite", "rtt": "auto"}),

@@ -650,11 +650,11 @@ def test_a_word_that_changes_nothing_has_a_note(line, says):
 @pytest.mark.parametrize(
     ("line", "counts"),
     [
-        ("bfifo limit 540", "bfifo"),
-        ("tbf rate 1mbit burst 9000 limit 9000", "tbf"),
-        ("red limit 400000 avpkt 1000", "red"),
-        ("police rate 1mbit burst 9000", "police"),
-        ("sfq redflowlimit 100000", "sfq"),
+        ("bfifo limit 540", "bfifo:"),
+        ("tbf rate 1mbit burst 9000 limit 9000", "tbf: of its limit,"),
+        ("red limit 400000 avpkt 1000", "red:"),
+        ("police rate 1mbit burst 9000", "police:"),
+        ("sfq redflowlimit 100000", "sfq:"),
         ("sfq", ""),
         ("choke limit 100 bandwidth 10mbit", ""),
     ],
@@ -664,7 +664,7 @@ def test_a_queue_that_counts_bytes_says_whose(line, counts):
         warnings.simplefilter("always")
         tc_queue(line)
 
-    says = f"{counts}: sizes are those of IP packets here; on Ethernet Linux counts 14 bytes more for each packet"
+    says = f"{counts} sizes are those of IP packets here; on Ethernet Linux counts 14 bytes more for each packet"
     assert [str(one.message) for one in noted] == [says] * bool(counts)
 
 

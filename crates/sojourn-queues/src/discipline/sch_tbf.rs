@@ -5,8 +5,8 @@
 //! Tokens are nanoseconds. A packet leaves when both buckets have as many as it takes at their rates; that of the rate keeps those of
 //! `burst` bytes, that of the peak rate those of `mtu`. A packet that is longer than one of these is dropped when it comes.
 
-use crate::discipline::htb::tree::PerByte;
 use crate::discipline::leaves::Leaves;
+use crate::mechanism::bucket::PerByte;
 use crate::mechanism::framing::{Framing, Line};
 use crate::queue::leaf::LeafQueue;
 use crate::queue::prelude::*;
@@ -19,7 +19,12 @@ pub(crate) static ENTRY: QueueEntry = QueueEntry {
     doc: "A shaper with a rate and a burst, as in Linux. With a peak rate, the burst leaves no faster than that. Any queue may be in it.",
     reference: "Linux sch_tbf",
     decides: "Tokens decide when a packet leaves. The queue in it decides about drops while packets wait.",
-    probes: &[Probe::new("overlimits", "", Probe::UP, "how often the link asked for a packet that had to wait for tokens")],
+    probes: &[Probe::new(
+        "overlimits",
+        "",
+        Probe::UP,
+        "how often the link asked for a packet that had to wait for tokens",
+    )],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

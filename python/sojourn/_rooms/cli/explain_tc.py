@@ -86,7 +86,13 @@ def line_of_tc(text: str) -> LineOfTc:
 
 
 # Words of which one is needed, by what they set.
-_SETS = {"latency": "limit", "lat": "limit", "buffer": "burst", "maxburst": "burst"}
+_SETS = {
+    "latency": ["queue"],
+    "lat": ["queue"],
+    "limit": ["limit", "queue"],
+    "buffer": ["burst"],
+    "maxburst": ["burst"],
+}
 
 
 def _words(read: Read, whole: Mapping[str, Any]) -> Iterator[_Word]:
@@ -100,7 +106,7 @@ def _words(read: Read, whole: Mapping[str, Any]) -> Iterator[_Word]:
         keys = [line.words[word].parameter] if word in line.words else list(line.flags.get(word, ()))
         if not all(keys) or not keys:
             rest = [part for pair in (*said[:number], *said[number + 1 :]) for part in pair if part]
-            keys = [_SETS.get(word, word), *_changed(table, " ".join([read.name, *rest]))]
+            keys = [*_SETS.get(word, [word]), *_changed(table, " ".join([read.name, *rest]))]
         sets = {key: table[key] for key in keys if key in table and whole.get(key, table[key]) == table[key]}
         yield _Word(f"{word} {value}".strip(), sets)
 

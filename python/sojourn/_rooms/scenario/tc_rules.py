@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .tc_values import WrongWordError, count_of, time_of
+from .tc_values import WrongWordError, time_of
 
 __all__ = [
     "ETHERNET",
@@ -17,7 +17,6 @@ __all__ = [
     "choke",
     "dualpi2",
     "fq_codel",
-    "frame_bytes",
     "linklayer",
     "parts",
     "percent",
@@ -197,13 +196,6 @@ def tbf(settings: Settings, kept: Settings, said: Said) -> None:
     if kept.get("mpu"):
         settings["mpu"] = f"{kept['mpu']}B"
     settings.update(kept.get("linklayer", {}), queue={"kind": "fifo", "limit": f"{limit}B"})
-
-
-def frame_bytes(text: str) -> int:
-    """Bytes of a frame beyond its own, or its least ones: tc hands over 16 bits."""
-    if (value := count_of(text.removesuffix("b"))) >= 1 << 16:
-        raise WrongWordError(f"{text!r} is not from 0 to 65535")
-    return value
 
 
 def linklayer(text: str) -> Settings:

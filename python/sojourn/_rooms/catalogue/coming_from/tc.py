@@ -81,7 +81,7 @@ ROWS = (
     Row(
         "`drr quantum 1500`",
         '`queue:{ kind = "drr", quantum = "1500B" }` has a queue for each flow. With classes that you define, as in '
-        'tc: `queue:{ kind = "sch_drr", class = [{ flows = "calls", quantum = "1500B" }, {}] }`',
+        'tc: `queue:{ kind = "sch_drr", class = [{ dscp = "EF", quantum = "1500B" }, {}] }`',
         "sch_drr",
     ),
     Row(
@@ -153,7 +153,7 @@ ROWS = (
         "gred sch_gred",
     ),
     Row(
-        "`prio bands 3 priomap 1 2 2 ...`, `ets strict 1 quanta 3000 1500`",
+        "`prio bands 3 priomap 1 2 2`, `ets strict 1 quanta 3000 1500`",
         '`queue:{ kind = "sch_prio", priomap = [1, 2, 2] }`, `queue:{ kind = "sch_ets", quanta = ["3000B", '
         '"1500B"] }`; '
         "a table `band` has the queue of a band, and the packets of a filter",
