@@ -18,7 +18,7 @@ from ..statistics.intervals import Interval, mean_interval
 from ..statistics.questions import Standing
 from ..statistics.samples import column_interval
 from .about import POINT, Yardstick, figure, percent, short
-from .merits import dominated, harm_of, short_buffers
+from .merits import harm_of, short_buffers
 from .result import Study
 from .until import Until, said
 
@@ -123,7 +123,7 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Yar
     words = _Words(study, about, values, means, less=less, ahead=tuple(ahead))
     sure = said(until, found, len(study.seeds), one_run=same >= set(values)) if until and found else ""
     costs = [*words.costs(best, link), words.silent(known)]
-    remarks = [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
+    remarks = short_buffers(study, link)
     harms = [harm[queue] for queue in ahead]
     return Answer(
         about,

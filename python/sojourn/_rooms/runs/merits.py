@@ -1,4 +1,4 @@
-"""Reasons against a winner, and against a queue of the user's own: harm to calls, buffers too short, domination."""
+"""Reasons against a winner: harm to calls, buffers too short."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..catalogue.columns import described, measure
-from ..own import registered
+from ..catalogue.columns import described
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import mean_interval
 from .about import POINT, Yardstick, figure, percent
 from .result import Study
 
-__all__ = ["dominated", "harm_of", "short_buffers"]
+__all__ = ["harm_of", "short_buffers"]
 
 _WORSE_CALL = 0.1
 """Difference in the opinion of a call (MOS) from which on a shorter wait is no merit."""
@@ -65,34 +64,6 @@ def _behind(
         if decided and abs(mean - means[top]) >= least:
             found[queue] = told.format(queue, show(mean), show(means[top]), top)
     return found
-
-
-def dominated(study: Study, about: Yardstick, link: str, values: Values, *, less: bool) -> list[str]:
-    """A sentence about each queue of the user's own that another one beats in what is compared and in utilisation."""
-    used = {queue: rows.get(link, []) for queue, rows in study.values("utilisation").items()}
-    own = set(registered())
-    found = []
-    for queue, scenario in study.variants.items():
-        if queue not in values or _queue_of(scenario, link).get("kind") not in own:
-            continue
-        for other in values:
-            gain = study.apart(values[other], values[queue])
-            carried = study.apart(used.get(other, []), used.get(queue, []))
-            better = gain.n > 1 and gain.excludes_zero and (gain.mean < 0.0) == less
-            if other != queue and better and carried.n > 1 and carried.excludes_zero and carried.mean > 0.0:
-                found.append(
-                    f"{queue} is dominated by {other}: {_name(about)} is {'lower' if less else 'higher'} with {other}, "
-                    f"and the link carries {percent(mean_interval(used[other]).mean)} of its rate instead of "
-                    f"{percent(mean_interval(used[queue]).mean)}."
-                )
-                break
-    return found
-
-
-def _name(about: Yardstick) -> str:
-    """The number that is compared, in a few words."""
-    label = measure(about.metric).label
-    return f"{label[:1].lower()}{label[1:]} of {about.row}"
 
 
 def short_buffers(study: Study, link: str) -> list[str]:
