@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sojourn.models import estimate
+from sojourn.models.estimate import active_flows
 
 M64 = (1 << 64) - 1
 
@@ -194,20 +194,29 @@ def sequences():
 def test_every_estimator_is_what_its_second_writing_says(flows, seed):
     same = [int(flow) for flow in flows]
     common = {"every": 500, "seed": seed}
-    cover = {"captures": 50, "probability": 0.3, "weight": 0.3}
+    cover = {"captures": 50, "capture_probability": 0.3, "capture_weight": 0.3}
     pairs = [
-        (estimate.match(flows, waiting=30, **common), plain_match(same, 500, seed, depth=30)),
-        (estimate.virtual_buffer(flows, size=200, **common), plain_match(same, 500, seed, keep=200)),
-        (estimate.direct_bitmap(flows, bits=64, **common), plain_bitmap(same, 500, seed, 64)),
-        (estimate.low_pass(flows, bits=64, more_than=4, **common), plain_bitmap(same, 500, seed, 64, least=5)),
-        (estimate.removals(flows, bits=64, waiting=30, **common), plain_bitmap(same, 500, seed, 64, depth=30)),
-        (estimate.sred_hits(flows, zombies=100, **common), plain_sred(same, 500, seed, 100, 0.25)),
+        (active_flows(flows, "match", waiting=30, **common), plain_match(same, 500, seed, depth=30)),
+        (
+            active_flows(flows, "virtual_match", virtual_buffer=200, match_over="compared", **common),
+            plain_match(same, 500, seed, keep=200),
+        ),
+        (active_flows(flows, "direct_bitmap", bitmap_bits=64, **common), plain_bitmap(same, 500, seed, 64)),
+        (
+            active_flows(flows, "low_pass", bitmap_bits=64, bitmap_min_packets=4, **common),
+            plain_bitmap(same, 500, seed, 64, least=5),
+        ),
+        (
+            active_flows(flows, "removals", bitmap_bits=64, waiting=30, **common),
+            plain_bitmap(same, 500, seed, 64, depth=30),
+        ),
+        (active_flows(flows, "sred", zombies=100, **common), plain_sred(same, 500, seed, 100, 0.25)),
         *(
-            (ours(flows, **cover, **common), plain_captures(same, 500, seed, 50, 0.3, 0.3, theirs))
+            (active_flows(flows, ours, **cover, **common), plain_captures(same, 500, seed, 50, 0.3, 0.3, theirs))
             for ours, theirs in (
-                (estimate.jackknife, plain_jackknife),
-                (estimate.coverage_1, plain_coverage(1)),
-                (estimate.coverage_2, plain_coverage(2)),
+                ("jackknife", plain_jackknife),
+                ("coverage_1", plain_coverage(1)),
+                ("coverage_2", plain_coverage(2)),
             )
         ),
     ]
@@ -227,7 +236,10 @@ def test_a_bitmap_inverts_its_own_expectation():
     bits, flows = 256, 200
     r = flows / bits
     spread = math.exp(r) - r - 1
-    estimates = [estimate.direct_bitmap(np.arange(flows), bits=bits, seed=seed)["estimate"][0] for seed in range(400)]
+    estimates = [
+        active_flows(np.arange(flows), "direct_bitmap", bitmap_bits=bits, seed=seed)["estimate"][0]
+        for seed in range(400)
+    ]
 
     # Four standard errors of 400 estimates, beside the bias.
     assert np.mean(estimates) == pytest.approx(flows + spread / 2, abs=4 * math.sqrt(bits * spread / 400))
@@ -240,7 +252,7 @@ def test_matches_tend_to_one_over_the_sum_of_squares():
     flows = np.where(rng.random(200_000) < 0.4, 0, rng.integers(1, 61, 200_000))
     share = 0.16 + 0.36 / 60
 
-    for found in (estimate.match(flows, waiting=500), estimate.virtual_buffer(flows)):
+    for found in (active_flows(flows, waiting=500), active_flows(flows, "virtual_match", match_over="compared")):
         # Relative deviation sqrt((1 - P) / (n P)), four of them and as much for the share of the large flow in the
         # draw.
         assert found["estimate"][0] == pytest.approx(1 / share, rel=8 * math.sqrt((1 - share) / (share * 200_000)))
@@ -248,7 +260,7 @@ def test_matches_tend_to_one_over_the_sum_of_squares():
 
 def test_sred_tends_to_the_number_of_equal_flows():
     flows = np.random.default_rng(4).integers(0, 20, 400_000)
-    found = estimate.sred_hits(flows, zombies=1000, every=20_000)["estimate"].to_numpy()[10:]
+    found = active_flows(flows, "sred", zombies=1000, every=20_000)["estimate"].to_numpy()[10:]
 
     # Weight a = 1/4000: P has a relative deviation sqrt(a / 2 (1 - p) / p) = 0.049 with p = 1/20; ten estimates,
     # four times that of one that hardly forgets in between (5 time constants).
@@ -266,17 +278,17 @@ def test_the_published_jackknife_is_142():
 def test_flows_may_be_arrays_series_lists_or_names():
     numbers = np.random.default_rng(5).integers(0, 30, 2000)
     names = [f"10.0.0.{n:02}" for n in numbers]
-    expected = estimate.direct_bitmap(numbers)["estimate"]
+    expected = active_flows(numbers, "direct_bitmap")["estimate"]
 
     for same in (list(numbers), pl.Series(numbers), numbers.astype(np.uint8), names, pl.Series(names), np.array(names)):
-        assert estimate.direct_bitmap(same)["estimate"].equals(expected)
+        assert active_flows(same, "direct_bitmap")["estimate"].equals(expected)
     # Numbers that the core cannot have are told from each other all the same.
-    assert estimate.direct_bitmap(numbers - 2**40)["estimate"].equals(expected)
+    assert active_flows(numbers - 2**40, "direct_bitmap")["estimate"].equals(expected)
 
 
 def test_periods_may_be_seconds():
     times = np.array([0.0, 0.1, 0.2, 1.0, 1.5, 2.2, 2.3, 3.05])
-    found = estimate.direct_bitmap([1, 2, 3, 1, 1, 1, 2, 3], times=times, every_s=1.0, bits=1 << 20)
+    found = active_flows([1, 2, 3, 1, 1, 1, 2, 3], "direct_bitmap", times=times, every_s=1.0, bitmap_bits=1 << 20)
 
     # A packet at 1.0 s is in the second period; the last is not over.
     assert found["packets"].to_list() == [3, 5, 7]
@@ -287,14 +299,14 @@ def test_periods_may_be_seconds():
 def test_departures_say_what_waits():
     times = np.arange(6.0)
     # Each stays 2.5 s: when packet 5 comes, 3 and 4 wait, and it joins them.
-    found = estimate.removals(range(6), times=times, departures=times + 2.5, every=1, bits=1 << 20)
+    found = active_flows(range(6), "removals", times=times, departures=times + 2.5, every=1, bitmap_bits=1 << 20)
 
     assert found["estimate"].round(3).to_list() == [1.0, 2.0, 3.0, 3.0, 3.0, 3.0]
 
 
 def test_no_packets_are_no_periods():
-    assert estimate.direct_bitmap([]).height == 0
-    assert estimate.match(np.array([], dtype=int), every=10).height == 0
+    assert active_flows([], "direct_bitmap").height == 0
+    assert active_flows(np.array([], dtype=int), every=10).height == 0
 
 
 def test_a_virtual_buffer_is_a_deque():
@@ -308,21 +320,21 @@ def test_a_virtual_buffer_is_a_deque():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: estimate.direct_bitmap([1], bits=0), "bitmap_bits"),
-        (lambda: estimate.jackknife([1], captures=5), "captures"),
-        (lambda: estimate.jackknife([1], probability=0.0), "capture_probability"),
-        (lambda: estimate.sred_hits([1], replace=2.0), "replace"),
-        (lambda: estimate.direct_bitmap([1], every=0), "a period has 0 packets"),
-        (lambda: estimate.direct_bitmap([1], every_s=1.0), "give times"),
-        (lambda: estimate.direct_bitmap([1], every=1, every_s=1.0), "not both"),
-        (lambda: estimate.direct_bitmap([[1]]), "2 dimensions"),
-        (lambda: estimate.direct_bitmap([1.0, math.nan]), "packet 1 is of no flow"),
-        (lambda: estimate.direct_bitmap([1, "a", None]), "cannot be told|no flow"),
-        (lambda: estimate.direct_bitmap([1, 2], times=[1.0, 0.0]), "that of packet 1"),
-        (lambda: estimate.direct_bitmap([1, 2], times=[1.0]), "2 packets and 1 times"),
-        (lambda: estimate.match([1, 2], departures=[1.0, 2.0]), "need the times"),
-        (lambda: estimate.match([1, 2], waiting=0), "at least 1"),
-        (lambda: estimate.match([1], seed=-1), "seed"),
+        (lambda: active_flows([1], "direct_bitmap", bitmap_bits=0), "bitmap_bits"),
+        (lambda: active_flows([1], "jackknife", captures=5), "captures"),
+        (lambda: active_flows([1], "jackknife", capture_probability=0.0), "capture_probability"),
+        (lambda: active_flows([1], "sred", replace=2.0), "replace"),
+        (lambda: active_flows([1], "direct_bitmap", every=0), "a period has 0 packets"),
+        (lambda: active_flows([1], "direct_bitmap", every_s=1.0), "give times"),
+        (lambda: active_flows([1], "direct_bitmap", every=1, every_s=1.0), "not both"),
+        (lambda: active_flows([[1]], "direct_bitmap"), "2 dimensions"),
+        (lambda: active_flows([1.0, math.nan], "direct_bitmap"), "packet 1 is of no flow"),
+        (lambda: active_flows([1, "a", None], "direct_bitmap"), "cannot be told|no flow"),
+        (lambda: active_flows([1, 2], "direct_bitmap", times=[1.0, 0.0]), "that of packet 1"),
+        (lambda: active_flows([1, 2], "direct_bitmap", times=[1.0]), "2 packets and 1 times"),
+        (lambda: active_flows([1, 2], departures=[1.0, 2.0]), "need the times"),
+        (lambda: active_flows([1, 2], waiting=0), "at least 1"),
+        (lambda: active_flows([1], seed=-1), "seed"),
     ],
 )
 def test_what_means_nothing_is_refused(call, words):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,25 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from ... import _core
 from .._base.checks import checked_seed
 
-__all__ = [
-    "coverage_1",
-    "coverage_2",
-    "direct_bitmap",
-    "jackknife",
-    "low_pass",
-    "match",
-    "removals",
-    "sred_hits",
-    "virtual_buffer",
-]
+__all__ = ["active_flows"]
 
 Flows = Sequence[Any] | ArrayLike | pl.Series
 Times = ArrayLike | pl.Series | None
 _LARGEST = 2**32 - 1
 
 
-def match(
+def active_flows(
     flows: Flows,
+    method: str = "match",
     *,
     waiting: int | None = None,
     times: Times = None,
@@ -38,172 +29,35 @@ def match(
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
+    **settings: object,
 ) -> pl.DataFrame:
-    """BLACK's matches: ``N = m / matches`` of m packets, each compared with one drawn from the queue.
-
-    With equal flows it is right; else it tends to one over the sum of the squares of their shares. Source: Chatranon
-    2004, eq. 3.7.
+    """The number of active flows at the end of each period: ``packets``, ``time_s`` (with `times`) and ``estimate``.
 
     Parameters
     ----------
-    flows, every, every_s, seed
-        As for all; see `sojourn.models.estimate`.
+    flows
+        The flow of each packet in the order in which they came: numbers or names.
+    method
+        A value of ``active_flows`` of BLACK (``sojourn explain black``), or ``sred``: one over the hits in SRED's list.
     waiting
         The number of packets in the queue, if the last arrivals wait in it; by default 100. With `departures` the
-        number is computed.
+        number is computed. The methods ``match`` and ``removals`` look into the queue.
     times, departures
         When each packet came, and when it left the queue, in seconds; both rising.
+    every, every_s
+        A period in packets, or in seconds of `times`; without either it is all of them.
+    seed
+        Of the random numbers of the method.
+    settings
+        The method's parameters under their names in BLACK (``bitmap_bits``, ``captures``, ``capture_probability`` ...)
+        or in SRED (``zombies``, ``replace``, ``alpha``). The defaults are those of the queue.
+
+    Raises
+    ------
+    ValueError
+        If a setting is unknown or out of its range, or the times do not fit the packets.
     """
-    return _Packets(flows, times, every, every_s, departures, waiting).estimates("match", seed)
-
-
-def virtual_buffer(
-    flows: Flows,
-    *,
-    size: int = 3000,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """As `match`, drawn from the last `size` packets, whether they wait or not (Chatranon 2004, figure 38)."""
-    packets = _Packets(flows, times, every, every_s)
-    return packets.estimates("virtual_match", seed, virtual_buffer=size, match_over="compared")
-
-
-def direct_bitmap(
-    flows: Flows,
-    *,
-    bits: int = 1024,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """``N = b ln(b / z)`` from z zeros of b `bits` that hashes of flows set in a period (Chatranon 2004, eq. 4.1).
-
-    A full bitmap says ``b ln b``, as one with a single zero.
-    """
-    return _Packets(flows, times, every, every_s).estimates("direct_bitmap", seed, bitmap_bits=bits)
-
-
-def low_pass(
-    flows: Flows,
-    *,
-    bits: int = 1024,
-    more_than: int = 10,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """A direct bitmap of the flows with more than `more_than` packets in a period (Chatranon 2004, section 4.3.4)."""
-    packets = _Packets(flows, times, every, every_s)
-    return packets.estimates("low_pass", seed, bitmap_bits=bits, bitmap_min_packets=more_than)
-
-
-def removals(
-    flows: Flows,
-    *,
-    bits: int = 1024,
-    waiting: int | None = None,
-    times: Times = None,
-    departures: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """A direct bitmap of flows of which packets wait (Chatranon 2004, section 4.3.4); the queue as in `match`."""
-    packets = _Packets(flows, times, every, every_s, departures, waiting)
-    return packets.estimates("removals", seed, bitmap_bits=bits)
-
-
-def jackknife(
-    flows: Flows,
-    *,
-    captures: int = 100,
-    probability: float = 0.04,
-    weight: float = 0.3,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """The jackknife of Burnham and Overton over lists of captured packets (Chatranon 2004, section 4.2.2).
-
-    Parameters
-    ----------
-    flows, times, every, every_s, seed
-        As for all; see `sojourn.models.estimate`. A row has the estimate at the end of its period.
-    captures
-        t, the packets of a list, at least 6.
-    probability
-        With which a packet is captured, above 0.
-    weight
-        Of a new list in the estimate; 1 smooths nothing.
-    """
-    packets = _Packets(flows, times, every, every_s)
-    return packets.captures("jackknife", seed, captures, probability, weight)
-
-
-def coverage_1(
-    flows: Flows,
-    *,
-    captures: int = 100,
-    probability: float = 0.04,
-    weight: float = 0.3,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """Sample coverage of first order by Lee and Chao (Chatranon 2004, eqs 4.6 and 4.7); else as `jackknife`."""
-    packets = _Packets(flows, times, every, every_s)
-    return packets.captures("coverage_1", seed, captures, probability, weight)
-
-
-def coverage_2(
-    flows: Flows,
-    *,
-    captures: int = 100,
-    probability: float = 0.04,
-    weight: float = 0.3,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """Sample coverage of second order by Lee and Chao (Chatranon 2004, eqs 4.8 and 4.9); else as `jackknife`."""
-    packets = _Packets(flows, times, every, every_s)
-    return packets.captures("coverage_2", seed, captures, probability, weight)
-
-
-def sred_hits(
-    flows: Flows,
-    *,
-    zombies: int = 1000,
-    replace: float = 0.25,
-    weight: float | None = None,
-    times: Times = None,
-    every: int | None = None,
-    every_s: float | None = None,
-    seed: int = 1,
-) -> pl.DataFrame:
-    """SRED's ``1 / P``, P being how often a packet's flow is that of a zombie drawn from the list (Ott et al. 1999).
-
-    Parameters
-    ----------
-    flows, times, every, every_s, seed
-        As for all; see `sojourn.models.estimate`.
-    zombies
-        M, the recently seen flows in the list; while it fills nothing is compared.
-    replace
-        Probability that a miss takes the zombie's place, 0 to 1.
-    weight
-        Of a packet in P; the default is ``replace / zombies``.
-    """
-    alpha = "auto" if weight is None else weight
-    return _Packets(flows, times, every, every_s).estimates("sred", seed, zombies=zombies, replace=replace, alpha=alpha)
+    return _Packets(flows, times, every, every_s, departures, waiting).estimates(method, seed, settings)
 
 
 # ---- How a sequence is laid out for the core.
@@ -247,7 +101,7 @@ class _Packets:
         _same_length("departures", left, len(self.flows))
         return np.minimum(np.searchsorted(left, came, side="right"), own).astype(np.uint64)
 
-    def estimates(self, method: str, seed: int, **settings: object) -> pl.DataFrame:
+    def estimates(self, method: str, seed: int, settings: Mapping[str, object]) -> pl.DataFrame:
         """A row for each period, by an estimator of the core with these settings."""
         texts = [(name, str(value)) for name, value in settings.items()]
         found = _core.estimate(method, texts, self.flows, self.first_waiting, self.ends, checked_seed(seed))
@@ -255,10 +109,6 @@ class _Packets:
         return pl.DataFrame({"packets": self.ends.astype(np.int64), **at, "estimate": found}).with_columns(
             pl.col("estimate").fill_nan(None)
         )
-
-    def captures(self, method: str, seed: int, captures: int, probability: float, weight: float) -> pl.DataFrame:
-        """As `estimates`, from lists of captured packets."""
-        return self.estimates(method, seed, captures=captures, capture_probability=probability, capture_weight=weight)
 
 
 def _periods(
