@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from ._core import ScenarioError
     from ._rooms._base.files import StudyWarning
     from ._rooms.evaluate import evaluate
-    from ._rooms.line import ask as line
+    from ._rooms.line.question import ask as line
     from ._rooms.live.gateway import Gateway
-    from ._rooms.own import check
+    from ._rooms.own._check import check
     from ._rooms.runs.about import Yardstick
     from ._rooms.runs.answer import Answer, answer
     from ._rooms.runs.bottleneck import Arrived, Bottleneck, Lost
@@ -72,10 +72,15 @@ if TYPE_CHECKING:
         Start,
     )
     from ._rooms.scenario.scenario import Scenario
-    from ._rooms.sweeps import Axis, StudyFile, Swept, load_sweep, sweep
+    from ._rooms.sweeps.axes import Axis
+    from ._rooms.sweeps.file import StudyFile
     from ._rooms.sweeps.frontier import Frontier, frontier
-    from ._rooms.sweeps.run import StoppedSweep
-    from ._rooms.tuning import Range, StoppedTuning, Tuned, tune
+    from ._rooms.sweeps.outcome import Swept
+    from ._rooms.sweeps.run import StoppedSweep, sweep
+    from ._rooms.sweeps.store import load_sweep
+    from ._rooms.tuning.outcome import Tuned
+    from ._rooms.tuning.ranges import Range
+    from ._rooms.tuning.search import StoppedTuning, tune
 
 __version__: str
 
@@ -162,7 +167,7 @@ _HOME = {
     "ScenarioError": "_core",
     "StudyWarning": "_rooms._base.files",
     "Gateway": "_rooms.live.gateway",
-    "check": "_rooms.own",
+    "check": "_rooms.own._check",
     "Yardstick": "_rooms.runs.about",
     **dict.fromkeys(("Answer", "answer"), "_rooms.runs.answer"),
     **dict.fromkeys(("Arrived", "Bottleneck", "Lost"), "_rooms.runs.bottleneck"),
@@ -195,10 +200,15 @@ _HOME = {
         "_rooms.scenario.network",
     ),
     "Scenario": "_rooms.scenario.scenario",
-    **dict.fromkeys(("Axis", "StudyFile", "Swept", "load_sweep", "sweep"), "_rooms.sweeps"),
+    "Axis": "_rooms.sweeps.axes",
+    "StudyFile": "_rooms.sweeps.file",
     **dict.fromkeys(("Frontier", "frontier"), "_rooms.sweeps.frontier"),
-    "StoppedSweep": "_rooms.sweeps.run",
-    **dict.fromkeys(("Range", "StoppedTuning", "Tuned", "tune"), "_rooms.tuning"),
+    "Swept": "_rooms.sweeps.outcome",
+    **dict.fromkeys(("StoppedSweep", "sweep"), "_rooms.sweeps.run"),
+    "load_sweep": "_rooms.sweeps.store",
+    "Tuned": "_rooms.tuning.outcome",
+    "Range": "_rooms.tuning.ranges",
+    **dict.fromkeys(("StoppedTuning", "tune"), "_rooms.tuning.search"),
 }
 
 

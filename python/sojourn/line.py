@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ._rooms.line import CANDIDATES, LINKS, Answered, Candidate, Line, LinkKind, Ranked, ask, candidate, check_interface
+from ._rooms.line.answer import Answered
+from ._rooms.line.candidates import CANDIDATES, Candidate, candidate
+from ._rooms.line.links import LINKS, LinkKind
+from ._rooms.line.question import Line, ask, check_interface
+from ._rooms.line.ranking import Ranked
 
 __all__ = [
     "CANDIDATES",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
-from ._rooms.measured import Beside, Estimate, Estimates, Measurement, estimated, measured_again, read
+from ._rooms.measured.again import Beside, measured_again
+from ._rooms.measured.estimate import Estimate, Estimates, estimated
+from ._rooms.measured.measurement import Measurement
+from ._rooms.measured.reading import read
 
 __all__ = ["Beside", "Estimate", "Estimates", "Measurement", "estimated", "measured_again", "read"]

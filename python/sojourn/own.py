@@ -23,40 +23,16 @@ scenario files, in ``--set``, in ``sojourn explain``. Times are whole nanosecond
 
 from __future__ import annotations
 
-from ._rooms.own import (
-    DROP,
-    MARK,
-    PASS,
-    Acked,
-    Arrival,
-    Bool,
-    Bytes,
-    Choice,
-    Conformance,
-    Congestion,
-    Decision,
-    Dropped,
-    Fraction,
-    Heard,
-    HookError,
-    Integer,
-    LinkInfo,
-    Number,
-    Packet,
-    Param,
-    Policy,
-    Promise,
-    Queue,
-    Random,
-    Rate,
-    Setup,
-    Size,
-    Time,
-    WindowLaw,
-    add_column,
-    load,
-    registered,
-)
+from ._core import DROP, MARK, PASS, Acked, Arrival, Congestion, Dropped, Heard, Packet, Queue, Random, Setup
+from ._core import Verdict as Decision
+from ._rooms.catalogue.added import add_column
+from ._rooms.own._check import Conformance, Promise
+from ._rooms.own._classes import LinkInfo, registered
+from ._rooms.own._failure import HookError
+from ._rooms.own._files import load
+from ._rooms.own._law import WindowLaw
+from ._rooms.own._params import Bool, Bytes, Choice, Fraction, Integer, Number, Param, Rate, Size, Time
+from ._rooms.own._policy import Policy
 
 __all__ = [
     "DROP",

@@ -9,35 +9,20 @@
 
 from __future__ import annotations
 
-from .._rooms.models.design import (
-    Design,
-    Load,
-    NoRoot,
-    Step,
+from .._rooms.models.design.automatic import (
     automatic_weight,
-    avq_alpha,
     floyd_thresholds,
     greatest_rtt,
-    least_flows,
-    lred_beta,
-    lred_cap,
     of_ared,
-    of_avq,
-    of_codel,
-    of_fq_codel,
-    of_lred,
-    of_p,
-    of_pi,
-    of_pie,
     of_psand,
-    of_red,
-    p_slope,
-    pi_gains,
-    plant,
     psand_rest,
-    red_line,
     symmetric_thresholds,
 )
+from .._rooms.models.design.avq import avq_alpha, least_flows, of_avq
+from .._rooms.models.design.basics import Design, Load, NoRoot, Step
+from .._rooms.models.design.delay import of_codel, of_fq_codel, of_pie
+from .._rooms.models.design.hollot import of_p, of_pi, of_red, p_slope, pi_gains, plant, red_line
+from .._rooms.models.design.lred import lred_beta, lred_cap, of_lred
 
 __all__ = [
     "Design",

@@ -11,29 +11,15 @@
 
 from __future__ import annotations
 
-from .._rooms.models.fluid import (
-    Avq,
-    Class,
-    Course,
-    Fluid,
-    FromScenario,
-    Linear,
-    Pi,
-    QueueModel,
-    Red,
-    Rem,
-    Rest,
-    Solution,
-    StabilityMap,
-    grows,
-    linearise,
-    of_scenario,
-    rest,
-    rightmost_root,
-    solve,
-    stability_map,
-    stability_over,
-)
+from .._rooms.models.fluid.dde import Solution, solve
+from .._rooms.models.fluid.linear import Linear, linearise, rightmost_root
+from .._rooms.models.fluid.maps import grows, stability_map
+from .._rooms.models.fluid.model import Course, Fluid
+from .._rooms.models.fluid.over import StabilityMap, stability_over
+from .._rooms.models.fluid.queues import Avq, Pi, QueueModel, Red, Rem
+from .._rooms.models.fluid.rest import Rest, rest
+from .._rooms.models.fluid.scenario import FromScenario, of_scenario
+from .._rooms.models.fluid.senders import Class
 
 __all__ = [
     "Avq",

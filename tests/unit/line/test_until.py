@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn._rooms.line import Line, ask
+from sojourn._rooms.line.question import Line, ask
 
 LINE = Line.read("4/1", rtt="30ms", link="ethernet")
 

@@ -19,7 +19,8 @@ from helpers.results import (
     SPEEDTEST_CLI,
     TYPED,
 )
-from sojourn._rooms.measured import estimated, read
+from sojourn._rooms.measured.estimate import estimated
+from sojourn._rooms.measured.reading import read
 
 
 def written(folder, name, content):

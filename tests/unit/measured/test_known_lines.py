@@ -11,7 +11,9 @@ import os
 import pytest
 
 from helpers.known_lines import flent_file, iperf3_file, known_lines, truth
-from sojourn._rooms.measured import estimated, measured_again, read
+from sojourn._rooms.measured.again import measured_again
+from sojourn._rooms.measured.estimate import estimated
+from sojourn._rooms.measured.reading import read
 
 LINES = int(os.environ.get("SOJOURN_LINES", "20"))
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sojourn._rooms.measured import estimated, read
+from sojourn._rooms.measured.estimate import estimated
 from sojourn._rooms.measured.formats.capture import _frames
+from sojourn._rooms.measured.reading import read
 
 FILES = Path(__file__).parent / "files"
 # docsis adds 18 bytes to a packet, 4 more than the shapers counted: 0.3 % of a full one.

@@ -10,7 +10,8 @@ import pytest
 
 from helpers import results as examples
 from helpers.shell import refused, sojourn
-from sojourn._rooms.measured import read, reading
+from sojourn._rooms.measured import reading
+from sojourn._rooms.measured.reading import read
 
 LONG = {
     **examples.IPERF3,

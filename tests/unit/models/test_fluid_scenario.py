@@ -154,7 +154,7 @@ def test_followed_goes_with_over(refused, file):
 
 def test_an_axis_called_as_a_column_of_the_map_is_refused():
     from sojourn._rooms.models.fluid.over import stability_over
-    from sojourn._rooms.sweeps import Axis
+    from sojourn._rooms.sweeps.axes import Axis
 
     axes = {"stable": Axis("dumbbell.queue.max_p", [0.05, 0.1])}
     with pytest.raises(ValueError, match=r"axis stable: the map has a column of this name(.|\n)*OTHER:KEY=0\.05,0\.1"):

@@ -16,7 +16,7 @@ import sojourn
 from helpers.shell import refused
 from sojourn._rooms.own import _classes
 from sojourn._rooms.runs.store import run_key
-from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.axes import Axis
 from sojourn._rooms.sweeps.run import sweep
 from sojourn.own import DROP, MARK, PASS, Bool, Choice, Fraction, HookError, Policy, Rate, Size, Time, WindowLaw
 

@@ -11,7 +11,7 @@ import sojourn
 from helpers.sweeps import SCENARIO
 from sojourn._rooms.showing.sweeps.charts import draw
 from sojourn._rooms.showing.sweeps.tradeoff import draw_trade_off
-from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.axes import Axis
 from sojourn._rooms.sweeps.run import sweep
 
 

@@ -5,7 +5,8 @@ import re
 import pytest
 
 import sojourn
-from sojourn._rooms.sweeps import Axis, load_study_file, parse_over
+from sojourn._rooms.sweeps.axes import Axis, parse_over
+from sojourn._rooms.sweeps.file import load_study_file
 from sojourn._rooms.sweeps.run import sweep
 
 

@@ -7,7 +7,7 @@ import pytest
 import sojourn
 from helpers.sweeps import SCENARIO, SUSPECT, invoke
 from sojourn._rooms.showing.sweeps.charts import draw
-from sojourn._rooms.sweeps import load_study_file
+from sojourn._rooms.sweeps.file import load_study_file
 from sojourn._rooms.sweeps.run import sweep
 
 

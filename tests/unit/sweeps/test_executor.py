@@ -12,8 +12,9 @@ import pytest
 
 import sojourn
 from sojourn import Metric
-from sojourn._rooms.sweeps import Axis, cluster
+from sojourn._rooms.sweeps import cluster
 from sojourn._rooms.sweeps import executor as elsewhere
+from sojourn._rooms.sweeps.axes import Axis
 from sojourn._rooms.sweeps.run import sweep
 
 # These start processes or whole runs: `make check` leaves them out.

@@ -6,7 +6,9 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO
-from sojourn._rooms.sweeps import Axis, Swept, parse_metric
+from sojourn._rooms.sweeps.axes import Axis
+from sojourn._rooms.sweeps.metrics import parse_metric
+from sojourn._rooms.sweeps.outcome import Swept
 
 
 def made_up(values, metric="sojourn_mean_ms"):

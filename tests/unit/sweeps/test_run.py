@@ -6,7 +6,7 @@ import pytest
 
 import sojourn
 from helpers.sweeps import SCENARIO
-from sojourn._rooms.sweeps import Axis
+from sojourn._rooms.sweeps.axes import Axis
 from sojourn._rooms.sweeps.run import sweep
 
 

@@ -10,9 +10,10 @@ import pytest
 import sojourn
 from helpers.shell import refused
 from helpers.shell import sojourn as command
-from sojourn._rooms.tuning import Range, parse_constraint
+from sojourn._rooms.tuning.constraints import parse_constraint
 from sojourn._rooms.tuning.objectives import parse_objective
 from sojourn._rooms.tuning.race import Candidate, Race
+from sojourn._rooms.tuning.ranges import Range
 
 LIMIT = "dumbbell.queue.limit"
 # 4 packets lose 1.2 %, 20 lose 0.6 % and 40 lose 0.3 %; packets wait for 7, 57 and 125 ms.

@@ -9,7 +9,7 @@ import statistics
 import pytest
 
 import sojourn
-from sojourn._rooms.tuning import Range
+from sojourn._rooms.tuning.ranges import Range
 
 pytestmark = [pytest.mark.slow]
 pytest.importorskip("optuna")

@@ -12,9 +12,9 @@ import sojourn
 from helpers.shell import refused
 from helpers.shell import sojourn as command
 from sojourn._rooms.sweeps.axes import Axis
-from sojourn._rooms.tuning import Range, parse_objective, parse_range
+from sojourn._rooms.tuning.objectives import parse_objective
 from sojourn._rooms.tuning.race import Candidate, Race, levels
-from sojourn._rooms.tuning.ranges import default_of, laid_over, parameters
+from sojourn._rooms.tuning.ranges import Range, default_of, laid_over, parameters, parse_range
 
 SCENARIO = """
 title = "short"

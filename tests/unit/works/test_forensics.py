@@ -13,10 +13,9 @@ from helpers.shell import sojourn
 from sojourn import papers
 from sojourn._rooms.works.choices import Choice
 from sojourn._rooms.works.design import label
-from sojourn._rooms.works.forensics import factors, rows
-from sojourn._rooms.works.forensics.choices import laid_over
+from sojourn._rooms.works.forensics.choices import factors, laid_over
 from sojourn._rooms.works.forensics.investigation import Investigation, investigate
-from sojourn._rooms.works.forensics.numbers import Printed
+from sojourn._rooms.works.forensics.numbers import Printed, rows
 from sojourn._rooms.works.forensics.plan import array, neighbours, screened, taken
 from sojourn._rooms.works.forensics.score import CAP, fit
 from sojourn.papers import About, Unstated

@@ -12,8 +12,8 @@ from helpers import windows
 from helpers.shell import sojourn
 from sojourn import papers
 from sojourn._rooms.works import printed_tables, scores
-from sojourn._rooms.works.forensics import rows
 from sojourn._rooms.works.forensics.beside import Cell, beside
+from sojourn._rooms.works.forensics.numbers import rows
 from sojourn._rooms.works.same_run import mark
 
 

@@ -19,7 +19,7 @@ from .design_rules import FULL_BUFFER, IN_ANOTHER, OF_DELAY, RULES, Given, bytes
 from .guard import guarded, print_json
 
 if TYPE_CHECKING:
-    from ..models.design import Design, Step
+    from ..models.design.basics import Design, Step
 
 __all__ = ["design"]
 
@@ -195,7 +195,7 @@ def _digits(queue: Mapping[str, Any]) -> dict[str, Any]:
 
 def _greatest_rtt(given: Given, packet_bytes: float) -> Step | None:
     """How R+ came about, where it is not given."""
-    from ..models.design import Step
+    from ..models.design.basics import Step
 
     if given.texts["propagation"] is None or "propagation" not in given.used:
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 if TYPE_CHECKING:
-    from ..models.design import Design, Load
+    from ..models.design.basics import Design, Load
 
 __all__ = ["FULL_BUFFER", "IN_ANOTHER", "OF_DELAY", "RULES", "Given", "bytes_of_packet", "load_of", "options_of"]
 
@@ -70,7 +70,8 @@ def _capacity(given: Given, packet_bytes: float) -> float:
 
 def load_of(given: Given, packet_bytes: float) -> Load:
     """Flows, greatest round-trip time and rate in packets a second."""
-    from ..models.design import Load, greatest_rtt
+    from ..models.design.automatic import greatest_rtt
+    from ..models.design.basics import Load
 
     text = given.wanted("flows", "100")
     flows = _number("flows", text)
@@ -88,14 +89,14 @@ def load_of(given: Given, packet_bytes: float) -> Load:
 
 
 def _p(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_p
+    from ..models.design.hollot import of_p
 
     load = load_of(given, packet_bytes)
     return of_p(load, max_p=given.number("max-p") or 1.0, limit=given.packets("limit"))
 
 
 def _pi(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_pi
+    from ..models.design.hollot import of_pi
 
     load = load_of(given, packet_bytes)
     frequency = given.number("frequency", 170.0)
@@ -104,7 +105,7 @@ def _pi(given: Given, packet_bytes: float) -> Design:
 
 
 def _red(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_red
+    from ..models.design.hollot import of_red
 
     load = load_of(given, packet_bytes)
     return of_red(
@@ -113,7 +114,7 @@ def _red(given: Given, packet_bytes: float) -> Design:
 
 
 def _avq(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_avq
+    from ..models.design.avq import of_avq
 
     text = given.text("reading") or "printed"
     if text not in ("printed", "lead"):
@@ -124,14 +125,14 @@ def _avq(given: Given, packet_bytes: float) -> Design:
 
 
 def _lred(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_lred
+    from ..models.design.lred import of_lred
 
     load = load_of(given, packet_bytes)
     return of_lred(load, target=given.packets("target"), limit=given.packets("limit"))
 
 
 def _ared(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_ared
+    from ..models.design.automatic import of_ared
 
     delay = given.text("delay")
     return of_ared(
@@ -159,25 +160,25 @@ def _of_delay(rule: Callable[..., Design]) -> Callable[[Given, float], Design]:
 
 
 def _codel(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_codel
+    from ..models.design.delay import of_codel
 
     return _of_delay(of_codel)(given, packet_bytes)
 
 
 def _fq_codel(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_fq_codel
+    from ..models.design.delay import of_fq_codel
 
     return _of_delay(of_fq_codel)(given, packet_bytes)
 
 
 def _pie(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_pie
+    from ..models.design.delay import of_pie
 
     return _of_delay(of_pie)(given, packet_bytes)
 
 
 def _psand(given: Given, packet_bytes: float) -> Design:
-    from ..models.design import of_psand
+    from ..models.design.automatic import of_psand
 
     return of_psand(
         _capacity(given, packet_bytes),

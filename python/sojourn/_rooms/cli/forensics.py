@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..showing.text.progress import progress_bar
-from ..works.forensics import Investigation, investigate, words
+from ..works.forensics import words
+from ..works.forensics.investigation import Investigation, investigate
 from .guard import print_json
 from .streams import then
 

@@ -17,7 +17,8 @@ from .guard import check_folder, fail, guarded, print_json
 if TYPE_CHECKING:
     from types import FrameType
 
-    from ..live import Gateway, Page
+    from ..live.gateway import Gateway
+    from ..live.page import Page
 
 __all__ = ["gateway"]
 
@@ -70,7 +71,7 @@ def gateway(
     A bridge for real packets, on Linux and as root, with any queue of Sojourn in each direction. It ends with Ctrl-C
     and leaves nothing behind.
     """
-    from ..live import Gateway
+    from ..live.gateway import Gateway
     from ..scenario.texts import parse_queues
 
     if time_ is not None and not math.isfinite(time_):
@@ -147,7 +148,7 @@ def _link(running: Gateway, way: int) -> str:
 
 
 def _page(running: Gateway, port: int | None) -> Page | None:
-    from ..live import Page
+    from ..live.page import Page
 
     try:
         return Page(running, _PORT if port is None else port)

@@ -19,8 +19,10 @@ from .pasting import as_data, print_pasted
 from .streams import then
 
 if TYPE_CHECKING:
-    from ..line import Answered, Line
-    from ..measured import Beside, Estimates
+    from ..line.answer import Answered
+    from ..line.question import Line
+    from ..measured.again import Beside
+    from ..measured.estimate import Estimates
 
 __all__ = ["line"]
 
@@ -112,10 +114,11 @@ def line(
     of them the one with the better grade is named, then the one with the simplest lines, then the one with the lowest
     p99.
     """
-    from ..line import Line, ask, candidate, check_interface
+    from ..line.candidates import candidate
     from ..line.paste import system
+    from ..line.question import Line, ask, check_interface
     from ..line.shared import ask_shared
-    from ..measured import measured_again
+    from ..measured.again import measured_again
     from ..runs import runner
     from ..scenario.texts import parse_queues, parse_seeds
     from ..showing.text.progress import progress_bar

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..showing.text.prose import print_wrapped, tell
 
 if TYPE_CHECKING:
-    from ..line import Line
-    from ..measured import Beside, Estimate, Estimates
+    from ..line.question import Line
+    from ..measured.again import Beside
+    from ..measured.estimate import Estimate, Estimates
     from ..showing.report.page import Report
 
 __all__ = ["as_data", "line_of", "report_of", "show"]
@@ -30,8 +31,9 @@ _HEADS = ("number", "value", "95 % interval", "how", "from")
 
 def line_of(files: Sequence[Path], told: Line | None, *, link: str, rtt: str | None, buffer: str | None) -> Estimates:
     """The line of these files; numbers of the command take the place of measured ones."""
-    from ..line import Line
-    from ..measured import estimated, read
+    from ..line.question import Line
+    from ..measured.estimate import estimated
+    from ..measured.reading import read
 
     # The same checks as without files.
     given = Line.read("1/1", rtt=rtt or "30ms", link=link, buffer=buffer)
@@ -47,7 +49,7 @@ def line_of(files: Sequence[Path], told: Line | None, *, link: str, rtt: str | N
 
 def show(found: Estimates, beside: Sequence[Beside]) -> None:
     """Print the numbers of the line with their sources, and the measurement beside its simulation."""
-    from ..measured import disagreement
+    from ..measured.again import disagreement
     from ..showing.text.layout import console, empty_table, print_table
 
     out = console()
@@ -96,7 +98,7 @@ def report_of(page: Report, found: Estimates, beside: Sequence[Beside]) -> None:
     """The same two tables in a report."""
     import polars as pl
 
-    from ..measured import disagreement
+    from ..measured.again import disagreement
 
     rows = list(_rows(found))
     frame = pl.DataFrame({head: [row[at] for row in rows] for at, head in enumerate(_HEADS)})

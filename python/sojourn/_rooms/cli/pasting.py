@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..showing.text.prose import print_wrapped
 
 if TYPE_CHECKING:
-    from ..line import Answered
+    from ..line.answer import Answered
 
 __all__ = ["as_data", "print_pasted"]
 

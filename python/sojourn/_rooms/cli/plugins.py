@@ -20,7 +20,7 @@ def load_plugins(files: Sequence[Path] | None) -> list[str]:
     names = []
     for file in files or ():
         check_file(file, "Python")
-        from ..own import load
+        from ..own._files import load
 
         names += load(file)
     return names
@@ -39,7 +39,7 @@ def check(
 
     Names broken rules, and the time of a call of a hook. The exit code is 1 if a rule is broken.
     """
-    from ..own import check as checked
+    from ..own._check import check as checked
     from ..scenario.queue_text import is_queue, parse_queue
 
     kind = is_queue(what)

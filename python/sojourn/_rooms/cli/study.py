@@ -14,7 +14,7 @@ from ... import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.charts import TableName
 from ..catalogue.warnings import CURE
-from ..own import registered
+from ..own._classes import registered
 from ..runs import pool, runner
 from ..runs.answer import Answer, Yardstick, answer, busiest, yardstick
 from ..runs.comparison import Comparison

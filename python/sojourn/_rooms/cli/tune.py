@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ..statistics.intervals import Interval
     from ..sweeps.axes import Axis
-    from ..tuning import Found, Range, Tuned
-    from ..tuning.outcome import Verdict
+    from ..tuning.outcome import Found, Tuned, Verdict
+    from ..tuning.ranges import Range
 
 __all__ = ["tune"]
 
@@ -85,9 +85,10 @@ def tune(
     from ..scenario.scenario import Scenario
     from ..scenario.texts import parse_seeds
     from ..showing.text.progress import progress_bar
-    from ..tuning import StoppedTuning, parse_constraint, parse_objective
-    from ..tuning import tune as search
-    from ..tuning.search import behind
+    from ..tuning.constraints import parse_constraint
+    from ..tuning.objectives import parse_objective
+    from ..tuning.search import StoppedTuning, behind
+    from ..tuning.search import tune as search
 
     check_folder(out)
     check_report(report)
@@ -138,7 +139,7 @@ def _write_report(tuned: Tuned, report: Path | None) -> None:
 
 
 def _ranges(texts: list[str]) -> dict[str, Range | Axis]:
-    from ..tuning import parse_range
+    from ..tuning.ranges import parse_range
 
     found: dict[str, Range | Axis] = {}
     for text in texts:

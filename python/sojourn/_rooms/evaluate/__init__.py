@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..own import registered
+from ..own._classes import registered
 from ..runs.runner import MOST
 from ..scenario.texts import seeds_of
 from ..statistics.questions import Question

@@ -11,7 +11,8 @@ from typing import Any
 from .._base import toml
 from .._base.checks import shortened
 from .._base.registry import read_registry
-from ..own import _classes, load
+from ..own import _classes
+from ..own._files import load
 from ..scenario.scenario import Scenario, ScenarioError, at_place, parse_queue, queue_label
 from ..scenario.tc_line import is_tc_line
 from .criteria import Criterion

@@ -18,9 +18,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ... import _core
+from ..._core import MARK
 from .._base.extras import need
 from ..scenario.scenario import Scenario
-from . import MARK, Fraction, Integer, Policy, WindowLaw
+from ._law import WindowLaw
+from ._params import Fraction, Integer
+from ._policy import Policy
 
 need("env")
 import gymnasium  # noqa: E402

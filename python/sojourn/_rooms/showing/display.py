@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-    from ..own import Conformance
+    from ..own._check import Conformance
     from ..runs.replay import ReplayResult
     from ..runs.result import Study
     from ..scenario.scenario import Scenario
-    from ..sweeps import Swept
     from ..sweeps.frontier import Frontier
+    from ..sweeps.outcome import Swept
 
 __all__ = [
     "block",

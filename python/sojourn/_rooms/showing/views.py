@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from ..own import Conformance
+from ..own._check import Conformance
 from ..runs.replay import ReplayResult
 from ..runs.result import Study
 from ..scenario.scenario import Scenario

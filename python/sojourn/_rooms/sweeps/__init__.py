@@ -12,27 +12,3 @@ nothing.
     ... )  # doctest: +SKIP
     >>> done.best("sojourn_mean_ms")  # doctest: +SKIP
 """
-
-from __future__ import annotations
-
-from ..runs.metrics import Metric
-from .axes import Axis, parse_over
-from .file import StudyFile, load_study_file
-from .metrics import DEFAULT_METRICS, parse_metric
-from .outcome import Best, Swept
-from .run import sweep
-from .store import load_sweep
-
-__all__ = [
-    "DEFAULT_METRICS",
-    "Axis",
-    "Best",
-    "Metric",
-    "StudyFile",
-    "Swept",
-    "load_study_file",
-    "load_sweep",
-    "parse_metric",
-    "parse_over",
-    "sweep",
-]

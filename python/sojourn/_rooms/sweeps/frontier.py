@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._base import door
-from ..own import registered
+from ..own._classes import registered
 from ..runs.long import Long, as_xarray
 from ..runs.metrics import Metric
 from ..runs.runner import labelled, loaded_scenario

@@ -10,7 +10,7 @@ from typing import Any
 from .._base import toml
 from .._base.nearest import nearest_hint
 from ..catalogue.tunable import FACTORS, TRIED, TUNABLE, Tunable
-from ..own import registered
+from ..own._classes import registered
 from ..scenario.scenario import QueueLike, Scenario, ScenarioError, parse_queue, queue_label, queue_parameters
 
 __all__ = ["Line", "check_over", "lines_of", "tuned_by"]

@@ -8,25 +8,3 @@
 ... )  # doctest: +SKIP
 >>> tuned.words()  # doctest: +SKIP
 """
-
-from __future__ import annotations
-
-from .constraints import Constraint, parse_constraint
-from .objectives import Objective, parse_objective
-from .outcome import Found, Tried, Tuned
-from .ranges import Range, parse_range
-from .search import StoppedTuning, tune
-
-__all__ = [
-    "Constraint",
-    "Found",
-    "Objective",
-    "Range",
-    "StoppedTuning",
-    "Tried",
-    "Tuned",
-    "parse_constraint",
-    "parse_objective",
-    "parse_range",
-    "tune",
-]

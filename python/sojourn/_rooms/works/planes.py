@@ -14,7 +14,7 @@ from textwrap import wrap
 
 from markupsafe import Markup, escape
 
-from ..own import registered
+from ..own._classes import registered
 from ..showing.plots.palette import colour_places
 
 __all__ = ["Level", "Line", "Mark", "Plane", "Point", "drawn", "picture"]

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .... import _core
-from ..design import Load, NoRoot, automatic_weight, avq_alpha, floyd_thresholds, pi_gains
+from ..design.automatic import automatic_weight, floyd_thresholds
+from ..design.avq import avq_alpha
+from ..design.basics import Load, NoRoot
+from ..design.hollot import pi_gains
 from .model import Fluid
 from .queues import Avq, Pi, QueueModel, Red, Rem
 from .senders import Class

@@ -136,7 +136,7 @@ def _shipped() -> frozenset[str]:
     """Names of queues that come with Sojourn, and of those of tc."""
     # The laboratory takes the lists of this file alone.
     from ..._base.registry import read_registry
-    from ...own import registered
+    from ...own._classes import registered
     from ...scenario.tc import LINES
 
     names = {entry["name"].removeprefix("sch_") for entry in read_registry()["queues"]} - registered().keys()

@@ -7,21 +7,3 @@ these choices, scores each combination by how likely the printed numbers are und
 It explores; it judges nothing. A setting may be adopted only for a reason in the source, or in its simulator of that
 year, and only if a table that took no part in the choice supports it.
 """
-
-from .choices import Choice, Factor, factors
-from .findings import Findings, Group
-from .investigation import Investigation, investigate
-from .numbers import Printed, Row, rows
-
-__all__ = [
-    "Choice",
-    "Factor",
-    "Findings",
-    "Group",
-    "Investigation",
-    "Printed",
-    "Row",
-    "factors",
-    "investigate",
-    "rows",
-]
