@@ -165,6 +165,10 @@ def made_up():
         ({"table": "flow", "column": "goodput_bps", "row": "tcp", "over": "spread"}, 3.0),
         ({"table": "flow", "column": "goodput_bps", "row": "tcp", "over": "sd"}, math.sqrt(2) * 1e5),
         ({"table": "flow", "column": "goodput_bps", "row": "2"}, 5e5),
+        # Jain's index of all three, and of flows by name: (1 + 3)^2 / (2 (1 + 9)).
+        ({"table": "flow", "column": "goodput_bps", "over": "jain"}, 81 / 105),
+        ({"table": "flow", "column": "goodput_bps", "rows": ["0", "1"], "over": "jain"}, 0.8),
+        ({"table": "flow", "column": "goodput_bps", "rows": ["tcp", "2"], "over": "sum"}, 9e5),
         ({"table": "flow", "column": "goodput_bps", "over": "sum"}, 9e5),
         # Ratios of groups, of windows; the fair share of 1 Mbit/s is a third of it, or a half for the two of tcp.
         ({"table": "group", "column": "throughput_mean_bps", "row": "udp", "against": "tcp"}, 2.5),
@@ -233,6 +237,8 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
         ({"column": "value", "table": "probe"}, "many values"),
         ({"column": "loss_ratio", "statistic": "mean"}, "one value for each row"),
         ({"column": "loss_ratio", "from_s": 1}, "has no times"),
+        ({"column": "loss_ratio", "rows": ["forward"]}, "taken together by `over`"),
+        ({"column": "loss_ratio", "row": "forward", "rows": ["reverse"], "over": "sum"}, "without `row`"),
         ({"within": [3, 1]}, "the lower one first"),
         ({**DELAYS, "where": {"measure": "delays"}, "within": [0, 20]}, "did you mean delay"),
         ({"column": "value", "table": "probe", "statistic": "settling"}, "needs the band"),
@@ -252,6 +258,7 @@ def test_what_cannot_be_measured_is_refused_before_anything_runs(content, words)
     [
         (Metric(column="goodput_bps", table="flow"), "say which row"),
         (Metric(column="goodput_bps", table="flow", row="tpc"), "there is no row of flow 'tpc'"),
+        (Metric(column="goodput_bps", table="flow", rows=["tcp", "upd"], over="sum"), "there is no row of flow 'upd'"),
         (Metric(column="backlog_packets", table="backlog", statistic="mean"), "set record.queue in the scenario"),
     ],
 )

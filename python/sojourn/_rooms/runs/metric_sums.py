@@ -30,6 +30,8 @@ def of_rows(over: str, numbers: Sequence[float]) -> float:
     """One number from those of several rows."""
     if over == "spread":
         return divided(max(numbers), min(numbers))
+    if over == "jain":
+        return divided(math.fsum(numbers) ** 2, len(numbers) * math.fsum(one * one for one in numbers))
     if over in ("min", "max"):
         return min(numbers) if over == "min" else max(numbers)
     total = math.fsum(numbers)

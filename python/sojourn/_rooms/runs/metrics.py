@@ -79,7 +79,7 @@ _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach"
 """Statistics that are not below zero whatever they measure, such as a queue's internals."""
 _LAST = 0.005
 """Share of a run within which the last sample of a series lies from its end."""
-_OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
+_OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "jain", "pooled", "total")
 _Places = NDArray[np.intp]
 """Numbers of rows of a table."""
 
@@ -95,12 +95,14 @@ class Metric:
     row
         Link, group or flow. A group's name in a table of flows stands for its flows. Without one: the only row, the
         link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` is given.
+    rows
+        Several such names instead of one, for `over`: ``["first", "second"]``.
     where
         Columns that must have a value: ``{"probe": "avg"}``.
     over
         The operation on the numbers of several rows: ``one`` (there must be one), ``sum``, ``mean``, ``sd`` (n - 1),
-        ``min``, ``max``, ``spread`` (the largest over the least). With their values: ``pooled``, as if of one row;
-        ``total``, the sum at each time of a series.
+        ``min``, ``max``, ``spread`` (the largest over the least), ``jain`` (Jain's index). With their values:
+        ``pooled``, as if of one row; ``total``, the sum at each time of a series.
     per
         Another column of the table, of which `column` is a share that is counted: lost packets of packets, say. Such a
         share has exact bounds where it is rare.
@@ -151,6 +153,7 @@ class Metric:
     column: str = ""
     table: str = ""
     row: str | None = None
+    rows: Sequence[str] = ()
     where: Mapping[str, str] = field(default_factory=dict)
     over: str = "one"
     per: str = ""
@@ -266,6 +269,8 @@ class Metric:
         spread = self.statistic in _SPREADS
         if self.less or (self.table == "probe" and not spread and not self.within):
             return (-math.inf, math.inf)
+        if self._is_index:
+            return (0.0, 1.0)
         plain = not (self.against or self.fair or self.odds) and (self.times, self.power) == (1.0, 1.0)
         within = bool(self.within) and self.statistic != "settling"
         plain_share = bounds_of_column(self.column) == (0.0, 1.0) and not spread and self.statistic != "count"
@@ -279,7 +284,13 @@ class Metric:
         Queues differ by how much is missing: most links are nearly full, and most indices are near 1.
         """
         plain = not (self.less or self.against or self.fair or self.odds or self.within) and self.power == 1.0
-        return self.times if self.column in _OF_A_WHOLE and plain and not self.statistic else None
+        return self.times if self._is_index or (self.column in _OF_A_WHOLE and plain and not self.statistic) else None
+
+    @property
+    def _is_index(self) -> bool:
+        """Whether it is Jain's index of several rows."""
+        changed = self.against or self.fair or self.odds or self.per or (self.times, self.power) != (1.0, 1.0)
+        return self.over == "jain" and not changed and not self.less
 
     @cached_property
     def _other(self) -> Metric:
@@ -357,13 +368,9 @@ class Metric:
     def _chosen(self, found: Mapping[tuple[str, ...], _Places]) -> Mapping[str, _Places]:
         """The rows that are meant; an error that names them if it is not clear."""
         rows = {" ".join(label): values for label, values in found.items() if len(values) or not self.where}
-        if self.row is not None:
-            parts = {" ".join(label): values for label, values in found.items() if self.row in label and len(values)}
-            chosen = {self.row: rows[self.row]} if self.row in rows else parts
-            if not chosen and rows and not self.absent:
-                with under(place=self._place):
-                    known(self.row, rows, f"row of {self.table}", "row")
-            rows = chosen
+        if self.row is not None or self.rows:
+            names = self.rows if self.row is None else [self.row]
+            rows = {label: places for name in names for label, places in self._named(name, found, rows).items()}
         elif self.over == "one":
             link = {
                 name: rows[name] for name in rows if name.split(" ")[0] == _FORWARD and "link" in labels(self.table)
@@ -372,6 +379,17 @@ class Metric:
         if self.over == "one" and len(rows) > 1:
             raise Wrong("say which row, or how they combine", "row", place=self._place, allowed=", ".join(rows))
         return {name: values for name, values in rows.items() if len(values)}
+
+    def _named(
+        self, name: str, found: Mapping[tuple[str, ...], _Places], rows: Mapping[str, _Places]
+    ) -> Mapping[str, _Places]:
+        """The row of this name, or all rows that have it as a part of theirs."""
+        parts = {" ".join(label): values for label, values in found.items() if name in label and len(values)}
+        chosen = {name: rows[name]} if name in rows else parts
+        if not chosen and rows and not self.absent:
+            with under(place=self._place):
+                known(name, rows, f"row of {self.table}", "rows" if self.rows else "row")
+        return chosen
 
     @property
     def _place(self) -> str:
@@ -451,6 +469,8 @@ def _check_rest(metric: Metric) -> None:
     """Check the use of the number, and that no key is without effect."""
     if metric.sampled and metric.table != "occupancy":
         raise Wrong("`sampled` is for the table occupancy", "sampled")
+    if metric.rows and (metric.row is not None or metric.over == "one"):
+        raise Wrong("`rows` are taken together by `over`, without `row`", "rows")
     changed = metric.less or metric.odds or (metric.times, metric.power) != (1.0, 1.0)
     if metric.per and (metric.against or metric.fair or changed):
         raise Wrong("a share that is counted (`per`) is taken as it is: no `against`, `fair` or `power`", "per")
