@@ -64,8 +64,8 @@ def _depends(part: str, axis: str, metric: str, name: str) -> Callable[[Results]
             # The test has both sides: its p-value is that of a difference in either direction.
             _some({"": {"": [sign * value for value in rise]}}, results.looks),
             id=f"{part}-depends-{axis}-{'loss' if metric == 'loss' else 'use'}",
-            rule=f"{name} differs between the least and the greatest {axis}, seed by seed, in the mean over the other "
-            "axis from xi 1.1 on; the sign is that of the difference",
+            rule=f"{name} differs between the least and the greatest {axis}, seed by seed, in the mean over "
+            f"{'xi from 1.1 on' if axis == 'theta' else 'theta'}; the sign is that of the difference",
             source="section 6.3, tables 6.2 to 6.4",
             unit="points",
         )
@@ -78,7 +78,7 @@ def _points(results: Results, axis: str) -> list[str]:
 
 
 def _ends(results: Results, axis: str) -> tuple[str, str]:
-    points = _points(results, axis)
+    points = list(results.axes[axis])
     return points[0], points[-1]
 
 
