@@ -61,7 +61,8 @@ _REPORT = "  hint:    please report it, with the output under SOJOURN_TRACEBACK=
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say why on stderr and leave."""
+    """Say why on stderr and leave; of wrong input nothing else is said."""
+    prose.tell_held(drop=code == 2)
     prose.tell(f"error: {printable(message)}")
     raise typer.Exit(code)
 
@@ -80,6 +81,7 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
                 ctrl_c.let_through()
                 command(*args, **kwargs)
             sys.stdout.flush()
+            prose.tell_held()
         except KeyboardInterrupt as stopped:
             ctrl_c.ignore()
             say_stopped(str(stopped))
@@ -171,7 +173,7 @@ def _plain_warnings() -> Iterator[None]:
         elif issubclass(category, WordWarning):
             # A queue may be read in several places.
             if str(message) not in told:
-                prose.tell(f"note: {printable(str(message))}")
+                prose.hold(f"note: {printable(str(message))}")
             told.add(str(message))
         else:
             usual(message, category, *rest, **named)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..showing.text.prose import print_wrapped, tell
+from ..showing.text.prose import hold, print_wrapped
 from . import measured, options
 from .guard import check_report, guarded, print_json
 from .measured import line_of
@@ -181,7 +181,7 @@ def _tell_price(asked: Line, users: int, queues: int, seeds: int, *, every: bool
         return
     time = f"{spent_s:.0f} s" if spent_s < 100.0 else f"{spent_s / 60.0:.0f} minutes"
     each = f"{seeds} runs of each of {queues} queues" if every else f"each run of {queues} queues"
-    tell(f"note: about {time} of processor time for {each}; --queue, and --seeds below 5, ask for less")
+    hold(f"note: about {time} of processor time for {each}; --queue, and --seeds below 5, ask for less")
 
 
 def _show(found: Answered, users: int) -> None:
@@ -211,7 +211,7 @@ def _show(found: Answered, users: int) -> None:
     if said := set_for_the_line(asked, [one.name for one in found.ranking]):
         print_wrapped(said, 0)
     if asked.note:
-        tell(f"note: {asked.note}")
+        hold(f"note: {asked.note}")
 
 
 def _write_report(

@@ -103,6 +103,10 @@ def compare(
         elif column.row:
             _check_row(scenario, column.table, column.row, f"--metrics {column.metric}@{column.row}")
 
+    # A wrong name is told before anything else.
+    for queue in queues:
+        scenario.with_queue(queue)
+
     def about_of(done: Comparison) -> Yardstick:
         where = link or busiest(done)
         return comparisons.about_of(columns, where, done) or yardstick(done, where, group or "")

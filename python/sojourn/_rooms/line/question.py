@@ -13,6 +13,7 @@ from .._base.toml import Value, document
 from ..catalogue.names import plain_name
 from ..runs.about import Yardstick
 from ..runs.runner import study, until_answered
+from ..scenario import sysctl
 from ..scenario.scenario import Scenario
 from ..statistics.questions import Question
 from .answer import Answered, answer
@@ -52,7 +53,8 @@ _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
 _LAN = "10Gbit"
 """The home's network behind the router's queue, which is never slower than the line."""
-_TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
+_TCP: Mapping[str, Value] = {**sysctl.DEFAULTS, "packet": "1500B"}
+"""CUBIC, the default of Linux, macOS and Windows; the settings are Linux's."""
 
 
 @dataclass(frozen=True)

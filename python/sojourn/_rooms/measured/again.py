@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from .._base.toml import Value, document
 from ..line.question import Line, between, household, nodes_of
 from ..runs.runner import study
+from ..scenario import sysctl
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, mean_interval
 from . import estimators
@@ -81,7 +82,7 @@ def scenario_of(line: Line, load: Load) -> Scenario:
     """The line without a queue of the user's, under the load of a measurement, with probes."""
     links = line.links("modem", "home")
     law = load.law if load.law in _LAWS else "cubic"
-    tcp: dict[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B", "control": law}
+    tcp: dict[str, Value] = {**sysctl.sender(f"tcp_congestion_control={law}"), "packet": "1500B"}
     count = min(load.flows or _FLOWS, _MOST_FLOWS)
     flows: list[Mapping[str, Value]] = []
     for flow in household():

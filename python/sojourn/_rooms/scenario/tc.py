@@ -246,6 +246,7 @@ LINES: dict[str, Line] = {
         },
         flags=_ECN,
         beside={"ce_threshold_selector": "ce_threshold"},
+        notes={"quantum": _OF_IP},
         finish=rules.fq_codel,
     ),
     "pie": Line(
@@ -266,6 +267,7 @@ LINES: dict[str, Line] = {
         flags={**_ECN, "nobytemode": {}, "no_dq_rate_estimator": {}},
         # With its 10240 packets it never has 32 MiB: the kernel counts some 2300 bytes for one of 1514.
         fixed={"memory_limit": ("32mb", "33554432b", "0"), "ecn_prob": ("10", "0")},
+        notes={"quantum": _OF_IP},
         not_here={"bytemode": _BY_SIZE, "dq_rate_estimator": _ESTIMATOR},
     ),
     "red": Line(
@@ -331,7 +333,7 @@ LINES: dict[str, Line] = {
         flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
         beside={"harddrop": "ecn"},
         shown={r"flows (\d+)/\d+": r"flows \1", r"perturb (\d+)sec": r"perturb \1"},
-        notes={"redflowlimit": _OF_IP},
+        notes={"redflowlimit": _OF_IP, "quantum": _OF_IP},
         finish=rules.sfq,
     ),
     "dualpi2": Line(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from ..._core import ScenarioError
 from .._base.checks import shortened
@@ -49,6 +50,7 @@ _OF_LINK = frozenset({"netem", "stab"})
 _FIRST = frozenset({*LINES, *_NOT_HERE, "htb", "parent", "class", "handle", "classid"})
 _LINK = "delay, jitter, loss and rate are keys of a link"
 _LONGEST_WORD = 64
+_FRAME = ("1514", "1514b")
 _SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency", "minburst": "mtu"}
 
 
@@ -154,7 +156,8 @@ def _queue(text: str, read: Read) -> Settings:
     for parameter in (parameter for word in alone for parameter in line.flags.get(word, ())):
         settings.pop(parameter, None)
     without = [f"{word} changes nothing without {line.beside[word]}" for word in alone]
-    noted = [note for word, note in line.notes.items() if word in read.words]
+    # A whole frame is what tc prints, and says nothing of smaller packets.
+    noted = [line.notes[word] for word, value in pairwise(read.words) if word in line.notes and value not in _FRAME]
     for note in filter(None, [line.note, *noted, *idle, *without]):
         warnings.warn(f"{read.name}: {note}", WordWarning, stacklevel=2)
     return settings

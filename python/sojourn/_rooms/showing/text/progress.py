@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .prose import tell_held
+
 if TYPE_CHECKING:
     from ...runs.pool import Progress
 
@@ -16,6 +18,7 @@ __all__ = ["count_bar", "progress_bar", "words"]
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
     """A callback for :func:`sojourn.study`; None where stderr is not a terminal."""
+    tell_held()
     if not sys.stderr.isatty():
         yield None
         return
@@ -43,6 +46,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
 @contextmanager
 def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """A callback that takes the number that are done, and of all; None where stderr is not a terminal."""
+    tell_held()
     if not sys.stderr.isatty():
         yield None
         return

@@ -13,8 +13,19 @@ import textwrap
 from pathlib import Path
 from typing import TextIO
 
-__all__ = ["first_sentence", "message", "print_wrapped", "sound_streams", "tell", "width", "wrapped"]
+__all__ = [
+    "first_sentence",
+    "hold",
+    "message",
+    "print_wrapped",
+    "sound_streams",
+    "tell",
+    "tell_held",
+    "width",
+    "wrapped",
+]
 
+_held: list[str] = []
 _ALIKE = "sojourn.alike"
 # Spaces that do not break a line, and the signs of numbers.
 _LETTERS = {"\u202f": " ", "\u2009": " ", "\xa0": " ", "\u2212": "-", "\u2013": "-"}
@@ -71,8 +82,23 @@ def _columns(stream: TextIO) -> int | None:
 
 
 def tell(text: str) -> None:
-    """Print a message on stderr; see :func:`message`."""
+    """Print a message on stderr, after the held ones; see :func:`message`."""
+    tell_held()
     print(message(text), file=sys.stderr)
+
+
+def hold(text: str) -> None:
+    """Keep a message until the next one, or until the runs begin: a command that is refused says nothing else."""
+    if text not in _held:
+        _held.append(text)
+
+
+def tell_held(*, drop: bool = False) -> None:
+    """Print the messages that were held, or drop them."""
+    held = [] if drop else list(_held)
+    _held.clear()
+    for text in held:
+        print(message(text), file=sys.stderr)
 
 
 def message(text: str) -> str:
