@@ -338,8 +338,10 @@ def reproduce(
         return
     if reading:
         raise ValueError("--reading goes together with --numbers; --readings runs all readings")
-    if record and (only or seeds or forensics or power or readings is False or not full):
-        raise ValueError("--record keeps a whole run: it needs --full, without --only, --seeds and --no-readings")
+    if record and (only or seeds or forensics or power or readings is False or not (full or until)):
+        raise ValueError(
+            "--record keeps a whole run: it needs --full or --until decided, without --only, --seeds and --no-readings"
+        )
     if until not in (None, "decided"):
         raise ValueError(f"--until {until}: this is no end of a reproduction\n  allowed: decided")
     if until and (full or seeds or forensics or power):
