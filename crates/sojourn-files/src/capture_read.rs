@@ -354,7 +354,8 @@ impl Collector {
             )));
         }
         let flow = self.flows.number(datagram.flow, |flow| (flow.name(), flow.hosts()));
-        let ip::Datagram { size, dscp, ecn, headers, acknowledgement, .. } = datagram;
+        let ip::Datagram { size, dscp, ecn, headers, is_short, acknowledgement, .. } = datagram;
+        self.trace.short += u64::from(is_short);
         let acknowledgement = acknowledgement.and_then(|acknowledgement| self.trace.keep(acknowledgement));
         let arrival = Arrival { time, size, flow, ecn, dscp, acknowledgement, uniform: None };
         arrival.check(self.previous).map_err(|error| at(error.to_string()))?;

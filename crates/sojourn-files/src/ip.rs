@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use etherparse::{Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number};
+use etherparse::{IpNumber, Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number};
 use sojourn_sim::header::{AckOptions, Acknowledgement, Dscp, Hosts};
 use sojourn_sim::packet::Ecn;
 
@@ -14,7 +14,8 @@ use crate::hosts;
 use crate::link_layer::{self, Behind, LinkType, Protocol};
 use crate::tunnel;
 
-/// A 5-tuple. Fragments and other protocols than TCP, UDP, DCCP, SCTP, UDP-Lite and ESP have no ports; those of ESP are its index (SPI).
+/// A 5-tuple. Fragments and other protocols than TCP, UDP, DCCP, SCTP, UDP-Lite, ESP and AH have no ports; those of ESP and AH are their
+/// index (SPI).
 /// Without ports, a label of IPv6 tells flows apart; so do the tag of a VLAN and the key of a tunnel by GRE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FlowKey {
@@ -41,6 +42,7 @@ impl FlowKey {
             17 => "udp".to_owned(),
             33 => "dccp".to_owned(),
             50 => "esp".to_owned(),
+            51 => "ah".to_owned(),
             58 => "icmpv6".to_owned(),
             132 => "sctp".to_owned(),
             136 => "udplite".to_owned(),
@@ -48,7 +50,7 @@ impl FlowKey {
         };
         let plain = format!("{protocol} {} > {}", self.source, self.destination);
         let name = match self.ports {
-            Some((upper, lower)) if self.protocol == ESP => format!("{plain} spi 0x{upper:04x}{lower:04x}"),
+            Some((upper, lower)) if matches!(self.protocol, ESP | AH) => format!("{plain} spi 0x{upper:04x}{lower:04x}"),
             Some((source, destination)) => {
                 let from = std::net::SocketAddr::new(self.source, source);
                 let to = std::net::SocketAddr::new(self.destination, destination);
@@ -80,6 +82,8 @@ pub struct Datagram {
     pub flow: FlowKey,
     /// Bytes of its IP and transport headers, which each part of it has where a network card cuts it.
     pub headers: u32,
+    /// Whether the capture ends before the ports, or before a header in a tunnel, so that the flow is that of outer addresses.
+    pub is_short: bool,
     /// Its acknowledgement, if it is a segment of TCP that has one.
     pub acknowledgement: Option<Acknowledgement>,
 }
@@ -125,20 +129,24 @@ fn datagram(packet: &[u8], carried: u32, tag: u16) -> Option<Datagram> {
         }
     };
     let acknowledgement = acknowledgement(&outer, size);
-    let Inner { flow, headers } = dissect(packet, outer, tag);
+    let Inner { flow, headers, is_open } = dissect(packet, outer, tag);
     let (dscp, ecn) = (dscp(class), ecn(class));
-    Some(Datagram { size, dscp, ecn, flow, headers: headers.min(size), acknowledgement })
+    let is_short = is_open && packet.len() < size as usize;
+    Some(Datagram { size, dscp, ecn, flow, headers: headers.min(size), is_short, acknowledgement })
 }
 
 const IPV6_HEADER: u32 = 40;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 const ESP: u8 = 50;
+const AH: u8 = 51;
 
 /// The flow, and the bytes up to the data of its transport.
 struct Inner {
     flow: FlowKey,
     headers: u32,
+    /// Whether ports or an inner packet should have followed.
+    is_open: bool,
 }
 
 /// The most headers that Linux's flow dissector reads.
@@ -148,11 +156,11 @@ const HEADERS_MOST: usize = 15;
 /// fragments.
 ///
 /// Deviation: a label stands for ports only where there are none. A sender gives each flow a label (RFC 6437 section 3), so that both tell
-/// the same flows apart, and a user knows ports. MPLS does not hide flows. A packet in AH has no ports, as there.
+/// the same flows apart, and a user knows ports. MPLS does not hide flows.
 fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>, tag: u16) -> Inner {
     let (mut ip, mut key) = (outer, None);
     for _ in 0..HEADERS_MOST {
-        if label(&ip) > 0 || fragmented(&ip).is_some() {
+        if label(&ip) > 0 || fragmented(&ip).is_some() || authentication(&ip).is_some() {
             break;
         }
         if ip.payload_ip_number() == ip_number::GRE {
@@ -163,14 +171,19 @@ fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>, tag: u16) -> Inner {
     }
     let payload = ip.payload().payload;
     let at = payload.as_ptr().addr() - packet.as_ptr().addr();
-    let (protocol, ports) = match fragmented(&ip) {
-        Some(protocol) => (protocol, None),
-        None => (ip.payload_ip_number().0, ports(ip.payload_ip_number().0, payload)),
+    let (protocol, ports, is_open) = match (fragmented(&ip), authentication(&ip)) {
+        (Some(protocol), _) => (protocol, None, false),
+        (None, Some(index)) => (AH, Some(((index >> 16) as u16, index as u16)), false),
+        (None, None) => {
+            let protocol = ip.payload_ip_number().0;
+            (protocol, ports(protocol, payload), ports(protocol, &[0; 4]).is_some() || tunnels(ip.payload_ip_number()))
+        }
     };
+    let is_open = is_open && ports.is_none() && label(&ip) == 0;
     let label = if ports.is_none() { label(&ip) } else { 0 };
     let (source, destination) = (ip.source_addr(), ip.destination_addr());
     let flow = FlowKey { protocol, source, destination, ports, label, tag, key };
-    Inner { flow, headers: at as u32 + ports.map_or(0, |_| transport_header(protocol, payload)) }
+    Inner { flow, headers: at as u32 + ports.map_or(0, |_| transport_header(protocol, payload)), is_open }
 }
 
 /// The packet in a tunnel by IP or GRE.
@@ -180,6 +193,22 @@ fn inside<'p>(ip: &LaxIpSlice<'p>) -> Option<&'p [u8]> {
         ip_number::IPV4 | ip_number::IPV6 => Some(payload),
         ip_number::GRE => tunnel::gre(payload),
         _ => None,
+    }
+}
+
+/// Whether another packet is inside.
+fn tunnels(protocol: IpNumber) -> bool {
+    matches!(protocol, ip_number::IPV4 | ip_number::IPV6 | ip_number::GRE)
+}
+
+/// The index of a packet in AH (RFC 4302), at which Linux's flow dissector ends, and which stands for its ports.
+fn authentication(ip: &LaxIpSlice<'_>) -> Option<u32> {
+    match ip {
+        LaxIpSlice::Ipv4(ip) => ip.extensions().auth.as_ref().map(|header| header.spi()),
+        LaxIpSlice::Ipv6(ip) => ip.extensions().clone().into_iter().find_map(|extension| match extension {
+            Ipv6ExtensionSlice::Authentication(header) => Some(header.spi()),
+            _ => None,
+        }),
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Trace {
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Packets larger than a link carries.
     pub oversize: Oversize,
+    /// Captured packets that were cut off before their ports or before the header inside of a tunnel: their flow is that of addresses.
+    pub short: u64,
     /// The interfaces and directions of a capture that has several, and those whose packets were taken.
     pub sides: Vec<SideCount>,
 }

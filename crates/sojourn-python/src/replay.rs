@@ -161,6 +161,7 @@ fn about(all: &Bound<'_, PyDict>, trace: &Trace) -> PyResult<()> {
     all.set_item("names_hosts", trace.hosts != FlowHosts::default())?;
     let oversize = trace.oversize;
     all.set_item("oversize", (oversize.mtu, oversize.packets, oversize.largest, oversize.pieces))?;
+    all.set_item("short", trace.short)?;
     Ok(())
 }
 

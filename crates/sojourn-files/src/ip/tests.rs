@@ -149,6 +149,32 @@ fn protocols_without_ports_are_flows_by_address() {
 }
 
 #[test]
+fn the_index_of_an_authentication_header_stands_for_ports() {
+    // RFC 4302: next header, length in words less 2, reserved, SPI, number, value of 96 bits.
+    let ah = [&[17, 4, 0, 0, 0, 0, 0x10, 0x01][..], &[0; 16], &PORTS].concat();
+    assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 84, 0, 51, &ah)).2, "ah 10.0.0.1 > 10.0.0.2 spi 0x00001001");
+    assert_eq!(read(LinkType::Raw, &ipv6_packet(0, 84, 51, &ah)).2, "ah 2001:db8::1 > 2001:db8::2 spi 0x00001001");
+}
+
+#[test]
+fn a_packet_that_was_cut_off_before_its_ports_is_known() {
+    let inner = ipv4_packet(0, 1400, 0, 6, &PORTS);
+    let gre = [&[0, 0, 8, 0], &inner[..]].concat();
+    let short = |packet: &[u8]| match parse(LinkType::Raw, packet, 1500) {
+        Content::Ip(datagram) => datagram.is_short,
+        other => panic!("{other:?}"),
+    };
+    for (packet, len) in [(ipv4_packet(0, 1400, 0, 6, &PORTS), 24), (ipv4_packet(0, 1424, 0, 47, &gre), 48)] {
+        assert!(!short(&packet[..len]));
+        assert!(short(&packet[..len - 1]));
+    }
+    // Whole packets, other protocols and fragments have no ports to lose.
+    assert!(!short(&ipv4_packet(0, 22, 0, 6, &[0, 80])));
+    assert!(!short(&ipv4_packet(0, 84, 0, 1, &[])));
+    assert!(!short(&ipv4_packet(0, 1500, 0x2000, 6, &[])));
+}
+
+#[test]
 fn a_flow_in_a_tunnel_is_that_of_the_innermost_packet() {
     let inner = ipv4_packet(0, 1400, 0, 6, &PORTS);
     let gre = [&[0, 0, 8, 0], &inner[..]].concat();

@@ -208,6 +208,7 @@ def _as_json(result: ReplayResult, compared: Agreement | None) -> dict[str, Any]
         "skipped_frames": skipped,
         "left_out": dict(result.left_out.rows()),
         "oversize": asdict(result.oversize),
+        "short": result.short,
         "sides": result.sides.to_dicts(),
     }
     if compared is not None:

@@ -93,6 +93,8 @@ class ReplayResult:
         Parts of the recording that were left out, by their name, and how often.
     oversize
         Packets larger than a link carries.
+    short
+        Captured packets that were cut off before their ports, or before the header inside of a tunnel.
     sides
         Interfaces and directions of a capture that has several: name, number of frames, and whether they were taken.
     skipped_not_ip, skipped_malformed
@@ -109,6 +111,7 @@ class ReplayResult:
     reasons: pl.DataFrame
     left_out: pl.DataFrame
     oversize: Oversize
+    short: int
     sides: pl.DataFrame
     skipped_not_ip: int
     skipped_malformed: int
@@ -124,7 +127,7 @@ class ReplayResult:
 
     def notes(self) -> list[str]:
         """Findings about the recording that a reader of the numbers should know: parts that were left out or cut."""
-        notes = [*self._warnings, *_notes(self.left_out.rows(), self.oversize)]
+        notes = [*self._warnings, *_notes(self.left_out.rows(), self.oversize, self.short)]
         if self.told_rate_bps is not None:
             notes.append(f"laws are told the rate of the departures, {self.told_rate_bps / 1e6:.3f} Mbit/s")
         if self.unused_departures:
@@ -256,6 +259,7 @@ def replay(
         ),
         left_out=pl.DataFrame(found["left_out"], schema={"what": pl.String, "records": pl.Int64}, orient="row"),
         oversize=Oversize(*found["oversize"]),
+        short=found["short"],
         sides=pl.DataFrame(
             found["sides"], schema={"side": pl.String, "frames": pl.Int64, "taken": pl.Boolean}, orient="row"
         ),
@@ -301,7 +305,8 @@ def recorded(
 
     name, content = _content(arrivals)
     found = _core.arrivals(content, name, {"link": link, "mtu": mtu, "departures": None})
-    for note in [*_about_sides(found["sides"], link), *_notes(found["left_out"], Oversize(*found["oversize"]))]:
+    about = _notes(found["left_out"], Oversize(*found["oversize"]), found["short"])
+    for note in [*_about_sides(found["sides"], link), *about]:
         warnings.warn(f"{name}: {note}", RecordingWarning, stacklevel=2)
     names = found["names"]
     if flow is not None and flow not in names:
@@ -385,8 +390,14 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
     return found
 
 
-def _notes(left_out: list[tuple[str, int]], oversize: Oversize) -> list[str]:
+def _notes(left_out: list[tuple[str, int]], oversize: Oversize, short: int) -> list[str]:
     notes = [f"left out: {number} {what}" for what, number in left_out]
+    if short:
+        notes.append(
+            f"warning: {short} packets were cut off before their ports, or before the header in a tunnel: flows are "
+            "told apart by the addresses that are left\n"
+            "  hint:    capture whole packets, or their first 128 bytes (tcpdump -s 128)"
+        )
     size = f"{oversize.packets} packets larger than {oversize.mtu_bytes} B (the largest {oversize.largest_bytes} B)"
     if oversize.pieces:
         notes.append(f"cut: {size}, into {oversize.pieces}")
