@@ -13,7 +13,7 @@ import pytest
 from helpers.shell import refused, sojourn
 from sojourn import Scenario, replicate, run
 from sojourn._rooms._base import files as _files
-from sojourn.exports import ns2_trace, write_flent, write_tables
+from sojourn.exports import ns2_note, ns2_trace, write_flent, write_tables
 
 MIX = """
 title = "Two ways"
@@ -75,6 +75,14 @@ def test_a_trace_has_each_packet_once_and_in_order(result):
         assert waiting >= 0
     assert waiting == 0
     assert sum(line[0] == "d" for line in lines) == result.drops.filter(event="drop").height
+
+
+def test_packets_that_wait_at_the_end_are_counted_in_a_note(mix):
+    result = run(Scenario.load(mix, overrides=['dumbbell.queue="fifo"']))
+    waiting = result.counters.filter(counter="backlog_packets", link="forward")["value"][0]
+
+    assert waiting > 0
+    assert f": {waiting:.0f} at forward" in ns2_note(result)
 
 
 @pytest.mark.parametrize("queue", ["codel", "red"])

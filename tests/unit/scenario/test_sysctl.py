@@ -34,7 +34,6 @@ def test_the_kernels_default_changes_nothing(name):
         ("tcp_rmem='4096 131072 6291456'", {"receive_buffer": "6291456B"}),
         ("tcp_wmem='4096 16384 4194304'", {"send_buffer": "4194304B"}),
         ("tcp_rto_min_us=5000 tcp_comp_sack_delay_ns=0", {"rto_min": "5ms", "sack_delay": "0s"}),
-        ("tcp_pacing_ss_ratio=250", {"pacing_slow_start": 2.5}),
         (
             "initcwnd 20 rto_min 40ms congctl bbr quickack 1",
             {"initial_window": 20.0, "rto_min": "40ms", "ack_every": 1},
@@ -66,7 +65,7 @@ def test_sizes_of_packets_stay_and_other_transports_too():
         ("tcp_congestion_contro=bbr", ["no name that is here", "did you mean tcp_congestion_control?"]),
         ("tcp_congestion_control=bbrr", ["allowed: cubic, bbr", "did you mean bbr?"]),
         ("tcp_congestion_control=lp", ["not here", "low-priority"]),
-        ("tcp_ecn=3", ["RFC 9768"]),
+        ("tcp_ecn=6", ["allowed: 0, 1, 2, 3, 4, 5"]),
         ("tcp_congestion_control=bbr2", ["bbr2 is not here", "version 3, which is bbr3", "bbr is version 1"]),
         ("net.ipv4.tcp_window_scaling=0", ["write window 65535"]),
         ("ip route change default via 10.0.0.1 initcwnds 30", ["did you mean initcwnd?"]),
@@ -99,7 +98,18 @@ def test_what_is_wrong_or_not_here_is_one_message(line, said):
             {"control": {"kind": "cubic", "preset": "linux"}},
             ["the bottleneck's is --set dumbbell.queue"],
         ),
-        ("net.ipv4.tcp_rmem = 4096 87380 6291456", {"receive_buffer": "6291456B"}, []),
+        (
+            "net.ipv4.tcp_rmem = 4096 87380 6291456",
+            {"receive_buffer": "6291456B"},
+            ["the second number of tcp_rmem is 131072 here"],
+        ),
+        # A socket begins with the second number, which the third does not make smaller.
+        ("tcp_rmem='4096 131072 65536'", {"receive_buffer": "131072B"}, []),
+        ("tcp_recovery=0 tcp_frto=2", {"f_rto": False}, ["with tcp_recovery=0 tcp_frto has no effect"]),
+        ("tcp_pacing_ss_ratio=100", {"pacing_slow_start": 1.0}, ["an effect only with pacing = true"]),
+        # Linux 7.0.
+        ("tcp_ecn=3", {"ecn": True, "ecn_feedback": "accecn_options"}, []),
+        ("tcp_ecn=4", {"ecn": True}, []),
         ("net.ipv4.tcp_ecn = 0 net.ipv4.tcp_ecn_fallback = 1", {"ecn": False}, ["with tcp_ecn=0 tcp_ecn_fallback"]),
         (
             "net.ipv4.tcp_recovery=0 net.ipv4.tcp_early_retrans=0 net.ipv4.tcp_pacing_ss_ratio=300",

@@ -80,9 +80,9 @@ def export(
         with together(out) as place:
             made = [write(result, place / f"{formats.file_name(name, result.seed)}.{ending}") for name, result in named]
         files = [out / file.name for file in made]
-        if form == "flent":
-            for note in dict.fromkeys(filter(None, (formats.flent_note(result) for _, result in named))):
-                print(note, file=sys.stderr)
+        note_of = formats.flent_note if form == "flent" else formats.ns2_note
+        for note in dict.fromkeys(filter(None, (note_of(result) for _, result in named))):
+            print(note, file=sys.stderr)
     for file in files:
         print(file)
 

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-__all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_long", "write_ns2_trace", "write_tables"]
+__all__ = [
+    "flent",
+    "flent_note",
+    "ns2_note",
+    "ns2_trace",
+    "write_flent",
+    "write_long",
+    "write_ns2_trace",
+    "write_tables",
+]
 
 
 def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") -> list[Path]:
@@ -137,15 +146,23 @@ def write_ns2_trace(result: Result, path: StrPath) -> Path:
     return target
 
 
+def ns2_note(result: Result) -> str:
+    """How many packets have no line in the trace, as they wait when the run ends; empty if there are none."""
+    counts = result.counters.filter(counter="backlog_packets").select("link", "value").iter_rows()
+    waiting = ", ".join(f"{value:.0f} at {link}" for link, value in counts if value > 0)
+    return waiting and f"note: packets that wait when the run ends have no line: {waiting}"
+
+
 def ns2_trace(result: Result) -> Iterator[str]:
     """Lines of ns-2's wired trace format, in order of time.
 
     ``EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID``: ``+`` a packet joins a queue, ``-`` it leaves for
     transmission, ``r`` the other end of the link has received it, ``d`` it is dropped. Links count from 0, and link n
-    leads from node 2n to node 2n + 1. A packet that is dropped when it comes has a ``+`` and a ``d`` of the same time.
-    ``UID`` is the number of a packet at its link: its lines have the same. ``SEQ`` counts the packets of a flow at that
-    link in the order in which they leave; a dropped packet has that of the next. ``FLAGS`` has ``N`` where the packet
-    may be marked (which is not known of dropped packets), and ``E`` where it left marked.
+    leads from node 2n to node 2n + 1. Packets that wait when the run ends have no line. A packet that is dropped when it
+    comes has a ``+`` and a ``d`` of the same time. ``UID`` is the number of a packet at its link: its lines have the
+    same. ``SEQ`` counts the packets of a flow at that link in the order in which they leave; a dropped packet has that
+    of the next. ``FLAGS`` has ``N`` where the packet may be marked (which is not known of dropped packets), and ``E``
+    where it left marked.
 
     A packet is received when its last bit has been sent and the link's delay has passed. A link has no ``r`` where rate
     or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not give the fate of each

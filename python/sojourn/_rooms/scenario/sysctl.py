@@ -87,14 +87,18 @@ def _time(parameter: str) -> Read:
     return read
 
 
-def _buffer(parameter: str) -> Read:
-    """The largest buffer; it begins with the kernel's default."""
+def _buffer(parameter: str, name: str, first: int) -> Read:
+    """The largest buffer; it begins with the kernel's default, `first` bytes."""
 
     def read(text: str) -> Settings:
         parts = text.split()
         if len(parts) != 3 or not all(part.isdecimal() for part in parts):
             raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes")
-        return {parameter: f"{parts[2]}B"}
+        _, begins, most = map(int, parts)
+        if begins != first:
+            _note(f"the second number of {name} is {first} here, where a buffer begins")
+        # A socket keeps the buffer that it began with.
+        return {parameter: f"{max(begins, most)}B"}
 
     return read
 
@@ -132,8 +136,15 @@ NAMES: Mapping[str, Name] = {
     "tcp_congestion_control": Name(_CONTROL, "cubic"),
     "tcp_ecn": Name(
         _of(
-            {"0": {"ecn": False}, "1": {"ecn": True}, "2": {}},
-            dict.fromkeys(("3", "4", "5"), "accurate ECN (RFC 9768) is not built"),
+            # From 3 on those of Linux 7.0: it answers accurate ECN, and asks for it, for that of RFC 3168, or for none.
+            {
+                "0": {"ecn": False},
+                "1": {"ecn": True},
+                "2": {},
+                "3": {"ecn": True, "ecn_feedback": "accecn_options"},
+                "4": {"ecn": True},
+                "5": {},
+            },
         ),
         "2",
     ),
@@ -152,8 +163,8 @@ NAMES: Mapping[str, Name] = {
     "tcp_frto": Name(_of({"0": {"f_rto": False}, "1": {}, "2": {}}), "2"),
     "tcp_slow_start_after_idle": Name(_of({"0": {"idle_restart": "off"}, "1": {"idle_restart": "decay"}}), "1"),
     "tcp_moderate_rcvbuf": Name(_switch("tuning"), "1"),
-    "tcp_rmem": Name(_buffer("receive_buffer"), "4096 131072 6291456"),
-    "tcp_wmem": Name(_buffer("send_buffer"), "4096 16384 4194304"),
+    "tcp_rmem": Name(_buffer("receive_buffer", "tcp_rmem", 131_072), "4096 131072 6291456"),
+    "tcp_wmem": Name(_buffer("send_buffer", "tcp_wmem", 16_384), "4096 16384 4194304"),
     "tcp_rto_min_us": Name(_number("rto_min", 1, 120_000_000, unit="us"), "200000"),
     "tcp_rto_max_ms": Name(_number("rto_max", 1000, 120_000, unit="ms"), "120000"),
     "tcp_comp_sack_delay_ns": Name(_number("sack_delay", 0, 1_000_000_000, unit="ns"), "1000000"),
@@ -295,7 +306,12 @@ def sender(line: str) -> Settings:
         settings.pop("ecn", None)
     if settings.get("ecn") is False and settings.pop("ecn_fallback", None) is not None:
         _note("with tcp_ecn=0 tcp_ecn_fallback has no effect")
+    for parameter, usual in (("pacing_slow_start", 2.0), ("pacing_avoidance", 1.2)):
+        if settings.get(parameter, usual) != usual and settings.get("recovery") != "sack":
+            _note(f"{parameter} of tcp has an effect only with pacing = true, as with the queue fq in Linux")
     if settings.get("recovery") == "sack":
+        if "tcp_frto" in seen:
+            _note("with tcp_recovery=0 tcp_frto has no effect: RFC 6675 recovers without F-RTO here")
         for parameter in _OF_RACK:
             if settings.pop(parameter, None) is not None:
                 _note(f"with tcp_recovery=0 {parameter} of tcp has no effect")
