@@ -38,7 +38,7 @@ pub enum Ethernet {
 pub fn read_ethernet(frame: &[u8]) -> Ethernet {
     let Some(Behind::Ip(at)) = behind(LinkType::Ethernet, frame) else { return Ethernet::Other };
     match ip::parse(LinkType::Ethernet, frame, frame.len() as u32) {
-        Content::Ip(ip::Datagram { size, dscp, ecn, flow, headers, acknowledgement }) => {
+        Content::Ip(ip::Datagram { size, dscp, ecn, flow, headers, acknowledgement, .. }) => {
             Ethernet::Ip(IpPacket { at, size, dscp, ecn, flow, headers, acknowledgement })
         }
         Content::NotIp(_) | Content::Malformed => Ethernet::Other,

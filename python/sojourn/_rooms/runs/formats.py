@@ -158,7 +158,7 @@ def ns2_trace(result: Result) -> Iterator[str]:
 
     ``EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID``: ``+`` a packet joins a queue, ``-`` it leaves for
     transmission, ``r`` the other end of the link has received it, ``d`` it is dropped. Links count from 0, and link n
-    leads from node 2n to node 2n + 1. Packets that wait when the run ends have no line. A packet that is dropped when it
+    leads from node 2n to node 2n + 1. Packets that wait when the run ends have no line. A packet dropped when it
     comes has a ``+`` and a ``d`` of the same time. ``UID`` is the number of a packet at its link: its lines have the
     same. ``SEQ`` counts the packets of a flow at that link in the order in which they leave; a dropped packet has that
     of the next. ``FLAGS`` has ``N`` where the packet may be marked (which is not known of dropped packets), and ``E``
