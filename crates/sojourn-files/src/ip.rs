@@ -50,7 +50,9 @@ impl FlowKey {
         };
         let plain = format!("{protocol} {} > {}", self.source, self.destination);
         let name = match self.ports {
-            Some((upper, lower)) if matches!(self.protocol, ESP | AH) => format!("{plain} spi 0x{upper:04x}{lower:04x}"),
+            Some((upper, lower)) if matches!(self.protocol, ESP | AH) => {
+                format!("{plain} spi 0x{upper:04x}{lower:04x}")
+            }
             Some((source, destination)) => {
                 let from = std::net::SocketAddr::new(self.source, source);
                 let to = std::net::SocketAddr::new(self.destination, destination);
