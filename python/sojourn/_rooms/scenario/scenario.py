@@ -475,7 +475,16 @@ def _kept(wanted: Mapping[str, toml.Value], present: Mapping[str, toml.Value]) -
                 kept[key] = present[key]
     if _apart(str(wanted.get("kind")), kind):
         kept.pop("limit", None)
-    return {key: value for key, value in kept.items() if key not in wanted}
+    return {key: value for key, value in kept.items() if key not in wanted and _has_effect(takes[key], wanted)}
+
+
+def _has_effect(parameter: Mapping[str, Any], wanted: Mapping[str, toml.Value]) -> bool:
+    """Whether a parameter has an effect in a queue, of which all that is not written has its default."""
+    if not (conditions := parameter.get("when")):
+        return True
+    queue = {**default_queue(str(wanted["kind"])), **wanted}
+    found = [(str(queue.get(one["parameter"])).lower(), one) for one in conditions]
+    return all(value in one["values"] if "values" in one else value not in one["without"] for value, one in found)
 
 
 def _apart(kind: str, other: str) -> bool:

@@ -55,15 +55,12 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping):
         settings = ",".join(f"{key}={_text(item)}" for key, item in value.items() if key != "kind")
         return f"{value.get('kind', '')}:{settings}"
+    if isinstance(value, list):
+        return ",".join(_text(item) for item in value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _table_text(table: object) -> str:
     """Write a table of a list: ``dscp=EF weight=2``, or ``*`` if it sets nothing."""
     settings = table.items() if isinstance(table, Mapping) else []
-    return " ".join(f"{key}={_setting(item)}" for key, item in settings) or "*"
-
-
-def _setting(value: object) -> str:
-    """Write a value in a table: several with commas."""
-    return ",".join(_text(item) for item in value) if isinstance(value, list) else _text(value)
+    return " ".join(f"{key}={_text(item)}" for key, item in settings) or "*"

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 
+from ... import _core
 from .._base.checks import checked_seed, shortened
 from ..catalogue.warnings import WordWarning
 from .tc import LINES
@@ -101,7 +102,8 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
             else:
                 # A line of tc goes by its own words, wherever it was pasted from.
                 queues.append(tc_label(part) if is_tc_line(part) else part)
-    if others := {name: LINES[name].kind for name in queues if name in LINES and LINES[name].kind != name}:
+    laws = set(_core.names("queues")) & LINES.keys()
+    if others := {name: LINES[name].kind for name in queues if name in laws and LINES[name].kind != name}:
         what = f"published law{'s' * (len(others) > 1)}: {' and '.join(others)}"
         text = f"{what}; Linux's, as in a line of tc: {' and '.join(others.values())}"
         warnings.warn(text, WordWarning, stacklevel=2)
