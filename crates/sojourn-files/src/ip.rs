@@ -6,7 +6,9 @@
 
 use std::net::IpAddr;
 
-use etherparse::{IpNumber, Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number};
+use etherparse::{
+    IpAuthHeaderSlice, IpNumber, Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number,
+};
 use sojourn_sim::header::{AckOptions, Acknowledgement, Dscp, Hosts};
 use sojourn_sim::packet::Ecn;
 
@@ -206,7 +208,7 @@ fn tunnels(protocol: IpNumber) -> bool {
 /// The index of a packet in AH (RFC 4302), at which Linux's flow dissector ends, and which stands for its ports.
 fn authentication(ip: &LaxIpSlice<'_>) -> Option<u32> {
     match ip {
-        LaxIpSlice::Ipv4(ip) => ip.extensions().auth.as_ref().map(|header| header.spi()),
+        LaxIpSlice::Ipv4(ip) => ip.extensions().auth.as_ref().map(IpAuthHeaderSlice::spi),
         LaxIpSlice::Ipv6(ip) => ip.extensions().clone().into_iter().find_map(|extension| match extension {
             Ipv6ExtensionSlice::Authentication(header) => Some(header.spi()),
             _ => None,

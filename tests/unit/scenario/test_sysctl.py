@@ -57,6 +57,8 @@ def test_sizes_of_packets_stay_and_other_transports_too():
     before = UPLINK.resolved()["flow"]
     assert [flow["transport"]["packet"] for flow in changed] == [flow["transport"]["packet"] for flow in before]
     assert changed[1] == before[1]
+    wide = UPLINK.set("flow[0].transport.ack_size", "52B")
+    assert with_senders(wide, "tcp_ecn=0").resolved()["flow"][0]["transport"]["ack_size"] == "52B"
 
 
 @pytest.mark.parametrize(

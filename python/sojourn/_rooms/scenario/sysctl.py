@@ -236,6 +236,8 @@ NOT_HERE: Mapping[str, str] = {
 """Names of sysctl and words of ``ip route`` that Linux has and Sojourn does not: they are taken without effect."""
 
 
+_SIZES = {"packet": "", "header": "40B", "ack_size": "40B"}
+"""Sizes of packets with their defaults: those of a scenario stay."""
 _JOINED = re.compile(r"[ \t]*=[ \t]*")
 _PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-[-\w]+\s+)*")
 _COMMENT = re.compile(r"^\s*[#;].*$|(?<=\s)#.*$", re.MULTILINE)
@@ -402,8 +404,9 @@ def with_senders(scenario: Scenario, line: str) -> Scenario:
     if not places:
         raise ScenarioError("--tcp: no group of flows of this scenario sends by TCP")
     text, file, overrides = scenario.written
-    changed = [
-        f"flow[{place}].transport={inline({**settings, 'packet': flows[place]['transport']['packet']})}"
+    sizes = {
+        place: {key: value for key, value in flows[place]["transport"].items() if _SIZES.get(key, value) != value}
         for place in places
-    ]
+    }
+    changed = [f"flow[{place}].transport={inline({**settings, **sizes[place]})}" for place in places]
     return type(scenario).from_toml(text, file=file, overrides=[*overrides, *changed])
