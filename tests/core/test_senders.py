@@ -52,7 +52,7 @@ def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control
         with pytest.raises(sojourn.ScenarioError, match='profile = "linux"'):
             run(tcp(control, profile), 1, 60)
         return
-    # BBR fills this queue until it loses 18 % of 46,000 packets (14 % by the draft's numbers). A segment is then lost
+    # BBR fills this queue until it loses 18 % of 46,000 packets. A segment is then lost
     # five times in a row about 0.18 ** 5 * 8,500 = 1.6 times in a run, and stands still for five round trips of 0.2 s.
     # Ten times in a row would be one run in 3,000.
     # Behind 200 packets standstills of 2 s and more are frequent (15 of 24 seeds). Traced: nothing holds the sender

@@ -22,12 +22,12 @@ SHARED = {
     "prelude.rs": "queue, traffic, transport/congestion",
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
-    "sending.rs": "transport/congestion/bbr/kernel, transport/tcp/recovery/rack, transport/tcp",
+    "sending.rs": "transport/congestion/bbr, transport/tcp/recovery/rack, transport/tcp",
     "settings.rs": "aqm/pie, aqm/red, aqm/sfb, discipline/cake, transport/scream, transport/tcp, transport/tfrc",
     "state.rs": "transport/tcp/recovery/rack, sim",
     # One part of one law, in real numbers and in the kernel's.
-    "path_model.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr, transport/congestion/bbr3",
-    "phases.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr, transport/congestion/bbr3",
+    "path_model.rs": "transport/congestion/bbr, transport/congestion/bbr3",
+    "phases.rs": "transport/congestion/bbr, transport/congestion/bbr3",
     # A recovery, and its model in tests.
     "cumulative.rs": "transport/tcp/models, transport/tcp/recovery",
     # One thing: as it is read, and as it works.

@@ -1,7 +1,7 @@
 //! BBR: sends at the rate at which the network delivers, and keeps about a bandwidth-delay product of it in flight, whatever is lost.
 //! Specification: [CCYJ17] Cardwell, Cheng, Yeganeh and Jacobson, draft-cardwell-iccrg-bbr-congestion-control-00 (version 1), by its
-//! sections; samples of the delivery rate in `tcp/rack/delivery.rs`. Compared with: Linux 6.12 `tcp_bbr`, window by
-//! window (`tests/peers/linux/kernel`).
+//! sections; samples of the delivery rate in `tcp/rack/delivery.rs`. Compared with: Linux 6.12.117 `tcp_bbr.c`,
+//! `tcp_rate.c` and `win_minmax.c` (behaviour), acknowledgement by acknowledgement (`tests/peers/linux/kernel`).
 //!
 //! | phase | pacing gain | until |
 //! |---|---|---|
@@ -10,27 +10,31 @@
 //! | `ProbeBw` | 1.25, 0.75, then six times 1, a least round trip each | - |
 //! | `ProbeRtt` | 1, with four segments in flight, 200 ms and a round | - ; begins when no shorter round trip came for 10 s |
 //!
-//! | Deviation | Why | Test |
-//! |---|---|---|
-//! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
-//! | Before the first sample segments leave at twice the initial window per round trip, then at 2.89 times | until then it is the sender's own pacer | - |
+//! It is Linux's program: rates in segments per microsecond with 24 bits behind the point, gains in 1/256, times in microseconds or in
+//! ticks of a millisecond. The draft has no numbers of its own. The defaults are its values; preset `linux` are Linux's.
 //!
-//! Linux's answer to policers is in `bbr/long_term.rs`. Preset `linux`: Linux 6.12 in its whole numbers (`bbr/kernel.rs`).
+//! | Deviation from the draft | Why | Test |
+//! |---|---|---|
+//! | A gain that a new phase brings holds from the end of the acknowledgement on | Linux | `tests/peers/linux/kernel` |
+//! | The data in flight are counted for the moment at which the next packet may leave | Linux | `what_waits_for_the_pacer_is_not_in_the_network_when_it_leaves` |
+//! | Lost data are taken from the window in each phase | Linux | `of_a_recovery_s_first_round_as_much_leaves_as_arrives` |
+//! | The highest rate is the best of three, which begin in different quarters of the rounds | Linux | `greatest.rs` |
 
 mod drawn;
-mod filters;
-mod kernel;
-mod long_term;
+mod greatest;
+mod numbers;
 mod path_model;
 mod phases;
+mod policed_rate;
+mod sending;
 
-use super::highest::Highest;
 use super::prelude::*;
-use super::{Paced, Sample, Sampled};
+use super::{Paced, Sample, Sampled, Sampler};
+use crate::units::Bytes;
 pub(super) use drawn::course;
-use filters::Aggregation;
-use kernel::{BbrKernel, Settings};
-use long_term::{News, Policer};
+use greatest::Greatest;
+use numbers::{GAIN_BITS, GAIN_ONE, Numbers, Params, RATE_BITS, RATE_ONE};
+use policed_rate::Policer;
 
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bbr",
@@ -41,63 +45,20 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     presets: presets! {
         // Checked on 2026-11-26: tcp_bbr.c of Linux 6.12.117.
-        /// Version 1 of Linux 6.12 with its integers: paces a hundredth below the measured rate, makes room for acknowledgements that come
+        /// Version 1 of Linux 6.12: paces a hundredth below the measured rate, makes room for acknowledgements that come
         /// in groups, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's after each
         /// acknowledgement of the recordings (docs/linux.md).
-        linux = { margin = "1%", aggregation = "true", even = "true", policers = "true", arithmetic = "kernel" };
+        linux = { margin = "1%", aggregation = "true", even = "true", policers = "true" };
     },
     law: Some(|args| course(build(args))),
     ..ControlEntry::of::<Params>(&build)
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds, whole segments, gains in 1/256 and rates of 24 bits behind the point, by the rules of today's Linux.
-        Kernel = "kernel",
-    }
-}
-
-params! {
-    pub struct Params {
-        /// Gain of pacing and window in Startup; 2 / ln 2.
-        high_gain: f64 = "2.885390081777927" in [1.01, 10.0], "draft section 3.4: the least that doubles in each round";
-        /// Gain of the window in ProbeBW.
-        window_gain: f64 = "2" in [1.0, 100.0], "draft section 4.2.3.1: room for delayed acknowledgements";
-        /// The share by which ProbeBW speeds up in one phase of eight, and slows down in the next.
-        probe: Fraction = "25%" in [0.0, 0.99], "draft section 4.3.4.2";
-        /// Rounds over which the highest delivery rate counts.
-        bandwidth_rounds: u64 = "10" in [1.0, 1000.0], "draft section 4.1.1.2";
-        /// How long the shortest round trip counts.
-        rtt_window: Duration = "10s" in [0.1, 1000.0], "draft section 4.1.2.2";
-        /// How long ProbeRTT lasts at least.
-        probe_rtt: Duration = "200ms" in [0.001, 10.0], "draft section 4.3.5.1";
-        /// Growth of the bandwidth in a round of Startup below which it does not count as growth.
-        growth: Fraction = "25%" in [0.0, 10.0], "draft section 4.3.2.2";
-        /// Rounds without growth that end Startup.
-        growth_rounds: u64 = "3" in [1.0, 100.0], "draft section 4.3.2.2";
-        /// The share by which pacing is below the measured rate.
-        margin: Fraction = "0%" in [0.0, 0.5], "the draft has none; Linux 1 %";
-        /// Whether the window has room for the amount that acknowledgements recently reported beyond the bandwidth (at most 100 ms of it).
-        aggregation: bool = "false", "Linux, since 5.1; the draft has none";
-        /// Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up.
-        even: bool = "false", "Linux; the draft has none";
-        /// Whether it takes the mean rate of two lossy intervals that agree as the rate of a policer, for 48 rounds. After a timeout, and
-        /// when a cut is taken back, it looks again for the end of Startup and for that rate.
-        policers: bool = "false", "Linux; the draft has none";
-        /// The arithmetic of the window, and the rules that it follows.
-        arithmetic: Arithmetic = "real", "draft section 4";
-    }
-}
-
-/// Segments that may always be in flight (draft section 4.2.3.1, BBRMinPipeCwnd).
-const LEAST_WINDOW: f64 = 4.0;
-/// Phases of ProbeBW.
-const PHASES: usize = 8;
-/// Bursts that the window leaves room for (draft section 4.2.3.1).
-const QUANTA: f64 = 3.0;
+/// Segments that may always be in flight, and those of Linux's initial window.
+const LEAST_WINDOW: u64 = 4;
+const INITIAL_WINDOW: u64 = 10;
+/// Milliseconds over which the connection's shortest round trip counts (Linux `tcp_min_rtt_wlen`).
+const SHORTEST_MILLIS: u64 = 300_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -107,249 +68,200 @@ enum Mode {
     ProbeRtt,
 }
 
-/// A round that will end ProbeRTT, and when it may.
-#[derive(Clone, Copy, Debug)]
-struct Probing {
-    until: Instant,
-    round_over: bool,
+/// The lead of acknowledgements over the bandwidth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clumps {
+    /// Microsecond in which the count began, and segments since.
+    since: u64,
+    acked: u64,
+    most: [u64; 2],
+    turn: usize,
+    rounds: u64,
 }
 
-/// The law, in the words of the draft. Windows in segments, rates in segments per second.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, in the words of the draft")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, as in Linux")]
 struct Bbr {
-    params: Params,
-    packet: f64,
-    initial: f64,
-    window: f64,
-    /// Window before a recovery or ProbeRTT.
-    prior: f64,
-    rate: Option<f64>,
+    numbers: Numbers,
+    rng: Rng,
+    mss: u64,
+    packet: u64,
+    window: u64,
+    prior: u64,
+    ssthresh: Option<u64>,
+    /// Bytes of payload per second.
+    rate: u64,
+    seen_rtt: bool,
 
-    bandwidth: Highest,
-    aggregation: Aggregation,
-    policer: Policer,
-    /// Delivered and lost, as the last sample told, and when.
-    seen: (u64, u64, Instant),
-    least_rtt: Option<Duration>,
-    least_rtt_at: Instant,
-
-    mode: Mode,
-    pacing_gain: f64,
-    window_gain: f64,
-    phase: usize,
-    phase_at: Instant,
-    probing: Option<Probing>,
-    /// All that had been delivered when ProbeRTT ended.
-    limited_below: u64,
+    bandwidth: Greatest,
+    /// Microseconds of the shortest round trip of the last ten seconds, and the tick of its measurement; that of the connection.
+    least_rtt: Option<u64>,
+    least_rtt_at: u64,
+    shortest: Greatest,
 
     round: u64,
     round_ends: u64,
     round_began: bool,
+    /// Microsecond in which something was delivered last.
+    delivered_at: u64,
+
+    mode: Mode,
+    pacing_gain: u64,
+    window_gain: u64,
+    phase: u64,
+    phase_at: u64,
+    /// The tick after which ProbeRTT may end, and whether a round of it is over.
+    probe_ends: Option<u64>,
+    probe_round_over: bool,
+    /// The last acknowledgement came in ProbeRTT, be it the one that ended it.
+    held: bool,
 
     filled: bool,
-    full_bandwidth: f64,
+    full_bandwidth: u64,
     full_rounds: u64,
 
-    recovering: bool,
-    /// In the first round of a recovery as much leaves as arrives.
+    clumps: Clumps,
+    policer: Policer,
+    /// All that was delivered and lost, as the last acknowledgement told.
+    seen: (u64, u64),
+    before: Phase,
     conserves: bool,
-    timed_out: bool,
-    /// Data has left after an idle time, and nothing of it has arrived.
     restarts: bool,
 }
 
-fn build(args: &Args) -> Box<dyn CongestionControl> {
-    let params: Params = args.typed();
-    if params.arithmetic == Arithmetic::Kernel {
-        return Box::new(BbrKernel::new(&params.settings()));
-    }
-    Box::new(Bbr::new(params))
+fn micros(at: Instant) -> u64 {
+    at.as_nanos() / 1000
 }
 
-impl Params {
-    fn settings(&self) -> Settings {
-        Settings {
-            high_gain: self.high_gain,
-            window_gain: self.window_gain,
-            probe: self.probe.0,
-            bandwidth_rounds: self.bandwidth_rounds,
-            rtt_window: self.rtt_window,
-            probe_rtt: self.probe_rtt,
-            growth: self.growth.0,
-            growth_rounds: self.growth_rounds,
-            margin: self.margin.0,
-            aggregation: self.aggregation,
-            even: self.even,
-            policers: self.policers,
-        }
-    }
+fn ticks(at: Instant) -> u64 {
+    at.as_nanos() / 1_000_000
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Bbr::new(Numbers::of(&args.typed())))
 }
 
 impl Bbr {
-    fn new(params: Params) -> Self {
+    fn new(numbers: Numbers) -> Self {
         Bbr {
-            packet: 1.0,
-            initial: LEAST_WINDOW,
+            rng: Rng::named(0, "bbr"),
+            mss: 1,
+            packet: 1,
             window: LEAST_WINDOW,
-            prior: 0.0,
-            rate: None,
-            bandwidth: Highest::default(),
-            aggregation: Aggregation::default(),
-            policer: Policer::default(),
-            seen: (0, 0, Instant::ZERO),
+            prior: 0,
+            ssthresh: None,
+            rate: 0,
+            seen_rtt: false,
+            bandwidth: Greatest::default(),
             least_rtt: None,
-            least_rtt_at: Instant::ZERO,
-            mode: Mode::Startup,
-            pacing_gain: params.high_gain,
-            window_gain: params.high_gain,
-            phase: 0,
-            phase_at: Instant::ZERO,
-            probing: None,
-            limited_below: 0,
+            least_rtt_at: 0,
+            shortest: Greatest::default(),
             round: 0,
             round_ends: 0,
             round_began: false,
+            delivered_at: 0,
+            mode: Mode::Startup,
+            pacing_gain: numbers.high,
+            window_gain: numbers.high,
+            phase: 0,
+            phase_at: 0,
+            probe_ends: None,
+            probe_round_over: false,
+            held: false,
             filled: false,
-            full_bandwidth: 0.0,
+            full_bandwidth: 0,
             full_rounds: 0,
-            recovering: false,
+            clumps: Clumps::default(),
+            policer: Policer::default(),
+            seen: (0, 0),
+            before: Phase::Open,
             conserves: false,
-            timed_out: false,
             restarts: false,
-            params,
+            numbers,
         }
     }
 
-    // ---- Sending (draft section 4.2).
-
-    fn set_rate(&mut self) {
-        let is_policed = self.policer.rate().is_some() && self.mode == Mode::ProbeBw;
-        self.set_rate_to(if is_policed { 1.0 } else { self.pacing_gain });
+    /// The connection is open.
+    fn open(&mut self, now: Instant, smoothed: Option<Duration>) {
+        let rtt = smoothed.map(|rtt| rtt.as_nanos() / 1000);
+        self.least_rtt_at = ticks(now);
+        self.least_rtt = rtt;
+        if let Some(rtt) = rtt {
+            self.shortest.take(SHORTEST_MILLIS, ticks(now), u64::MAX - rtt.max(1));
+        }
+        self.start_rate(rtt);
+        self.delivered_at = micros(now);
+        self.clumps.since = micros(now);
+        // The SYN has been delivered.
+        self.round_ends = u64::from(rtt.is_some());
     }
 
-    fn set_rate_to(&mut self, gain: f64) {
-        if self.rate.is_none() {
-            // Draft section 4.2.1, BBRInitPacingRate.
-            let rtt = self.least_rtt.map(Duration::as_secs_f64).filter(|&rtt| rtt > 0.0);
-            self.rate = rtt.map(|rtt| self.params.high_gain * self.initial / rtt * (1.0 - self.params.margin.0));
+    /// It sends after a pause.
+    fn resume(&mut self, now: Instant) {
+        self.restarts = true;
+        (self.clumps.since, self.clumps.acked) = (micros(now), 0);
+        match self.mode {
+            Mode::ProbeBw => self.set_rate(self.present(), GAIN_ONE, None),
+            Mode::ProbeRtt => self.end_probe_rtt(ticks(now)),
+            Mode::Startup | Mode::Drain => {}
         }
-        let rate = gain * self.present_bandwidth() * (1.0 - self.params.margin.0);
-        if rate > 0.0 && (self.filled || self.rate.is_none_or(|old| rate > old)) {
-            self.rate = Some(rate);
-        }
-    }
-
-    fn set_window(&mut self, sample: &Sample) {
-        if sample.lost > 0.0 && sample.recovering {
-            self.window = (self.window - sample.lost).max(1.0);
-        }
-        if self.conserves {
-            self.window = self.window.max(sample.inflight + sample.delivered);
-        } else {
-            let bandwidth = self.present_bandwidth();
-            let clumps = if self.params.aggregation && self.filled { self.aggregation.room(bandwidth) } else { 0.0 };
-            let target = self.room_for(self.window_gain, bandwidth, clumps);
-            if self.filled {
-                self.window = (self.window + sample.delivered).min(target);
-            } else if self.window < target || (sample.total as f64) < self.initial {
-                self.window += sample.delivered;
-            }
-            self.window = self.window.max(LEAST_WINDOW);
-        }
-        if self.mode == Mode::ProbeRtt {
-            self.window = self.window.min(LEAST_WINDOW);
-        }
-        self.window = self.window.min(sample.most).max(1.0);
-    }
-
-    /// Recovery begins or ends (draft section 4.2.3.4).
-    fn follow_recovery(&mut self, sample: &Sample) {
-        if sample.recovering && !self.recovering {
-            if !self.timed_out {
-                self.save_window();
-                self.window = sample.inflight + sample.delivered.max(1.0);
-            }
-            self.conserves = true;
-            self.round_ends = sample.total;
-        } else if !sample.recovering && self.recovering {
-            self.window = self.window.max(self.prior);
-            self.conserves = false;
-        }
-        self.recovering = sample.recovering;
-        self.timed_out = false;
-    }
-
-    fn save_window(&mut self) {
-        let is_whole = !self.recovering && self.mode != Mode::ProbeRtt;
-        self.prior = if is_whole { self.window } else { self.prior.max(self.window) };
     }
 }
 
 impl CongestionControl for Bbr {
     fn on_connect(&mut self, setup: &Setup) {
-        *self = Bbr::new(self.params.clone());
-        self.packet = f64::from(setup.packet);
-        self.initial = setup.window;
-        self.window = setup.window;
+        *self = Bbr { rng: self.rng.clone(), ..Bbr::new(self.numbers.clone()) };
+        (self.mss, self.packet) = (u64::from(setup.mss), u64::from(setup.packet));
+        self.window = setup.window as u64;
+        self.start_rate(None);
+    }
+
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "bbr"),
+            Milestone::Opened { now, smoothed } => self.open(now, smoothed),
+            Milestone::Resumes { now, .. } => self.resume(now),
+            Milestone::Reduced => {}
+        }
     }
 
     fn sampled(&mut self) -> Option<&mut dyn Sampled> {
         Some(self)
     }
 
-    fn on_milestone(&mut self, milestone: Milestone<'_>) {
-        let Milestone::Resumes { now, .. } = milestone else { return };
-        // Draft section 4.3.4.4: after an idle time it paces at the bandwidth, and need not look for the shortest round trip at once.
-        self.restarts = true;
-        (self.aggregation.since, self.aggregation.acked) = (now, 0.0);
-        match self.mode {
-            Mode::ProbeBw => self.set_rate_to(1.0),
-            Mode::ProbeRtt => self.end_probe_rtt(now),
-            Mode::Startup | Mode::Drain => {}
-        }
-    }
-
     fn on_ack(&mut self, _acked: &Acked) {}
 
-    fn on_congestion_event(&mut self, _event: &Congestion) {}
-
-    /// Version 1 does not answer marks.
-    fn needs(&self) -> Needs {
-        Needs { answers_echoes: false, buffered: 3, ..Needs::default() }
+    fn on_congestion_event(&mut self, _event: &Congestion) {
+        self.save_window();
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.save_window();
-        self.window = 1.0;
-        self.timed_out = true;
-        if self.params.policers {
-            self.full_bandwidth = 0.0;
-            let now = event.map_or(self.seen.2, |event| event.now);
-            self.look_for_policer(News { loses: true, round: true, ..self.news(now) });
+        if event.is_some() {
+            self.save_window();
         }
     }
 
     fn adjust(&mut self, change: Adjustment) {
         match change {
-            Adjustment::Limit(segments) => self.window = self.window.min(segments),
-            Adjustment::Restore { window, .. } => {
-                self.window = self.window.max(window);
-                if self.params.policers {
-                    (self.full_bandwidth, self.full_rounds) = (0.0, 0);
-                    self.policer.forget();
-                }
+            Adjustment::Limit(segments) => self.window = self.window.min(segments as u64),
+            Adjustment::Restore { .. } => {
+                (self.full_bandwidth, self.full_rounds) = (0, 0);
+                self.policer.forget(&self.news(false, false));
             }
             Adjustment::Raise(_) | Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
     }
 
+    fn needs(&self) -> Needs {
+        Needs { buffered: 3, ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
-        self.window
+        self.window as f64
     }
 
     fn ssthresh(&self) -> f64 {
-        f64::INFINITY
+        self.ssthresh.map_or(f64::INFINITY, |segments| segments as f64)
     }
 
     fn paced(&self) -> Option<&dyn Paced> {
@@ -359,33 +271,52 @@ impl CongestionControl for Bbr {
 
 impl Paced for Bbr {
     fn pacing_rate(&self) -> Option<Rate> {
-        // Bound: a bit per second at least.
-        self.rate.map(|rate| Rate::from_bps((rate * self.packet * 8.0).max(1.0) as u64))
+        Some(Rate::from_bps((8 * self.rate * self.packet / self.mss).max(1)))
+    }
+
+    fn gap_of(&self, payload: Bytes) -> Option<Duration> {
+        Some(Duration::from_nanos(payload.0 * 1_000_000_000 / self.rate.max(1)))
+    }
+
+    fn at_once(&self) -> Option<u64> {
+        Some(self.quantum())
     }
 }
 
 impl Sampled for Bbr {
+    fn sampler(&self) -> Sampler {
+        Sampler::Linux
+    }
+
     fn on_sample(&mut self, sample: &Sample) {
-        if self.least_rtt.is_none() {
-            self.least_rtt_at = sample.now;
-        }
-        self.update_round(sample);
-        self.seen = (sample.total, sample.all_lost, sample.now);
-        if sample.rate.is_some() {
-            let (loses, app_limited) = (sample.lost > 0.0, sample.app_limited);
-            self.look_for_policer(News { loses, app_limited, ..self.news(sample.now) });
-        }
-        self.update_bandwidth(sample);
-        self.aggregation.take(sample, self.round_began, self.present_bandwidth(), self.window);
+        let sent_at = |trip: Duration| Instant::from_nanos(sample.now.as_nanos().saturating_sub(trip.as_nanos()));
+        let trip = sample.trip.map(|trip| micros(sample.now) - micros(sent_at(trip)));
+        self.seen = (sample.total, sample.all_lost);
+        let seen = self.observe(sample, trip);
+        self.update_bandwidth(sample, seen);
+        self.update_clumps(sample.delivered as u64, seen);
         self.check_phase(sample);
-        self.check_full(sample);
+        self.check_full(sample.app_limited);
         self.check_drain(sample);
-        let is_old = self.update_least_rtt(sample);
-        self.check_probe_rtt(sample, is_old);
-        self.follow_recovery(sample);
-        self.set_rate();
-        self.set_window(sample);
-        self.restarts &= sample.delivered <= 0.0;
+        self.update_least_rtt(sample, trip);
+        self.update_gains();
+        let bandwidth = self.present();
+        self.set_rate(bandwidth, self.pacing_gain, trip);
+        self.set_window(sample, bandwidth);
+    }
+
+    /// Segments that are sent in ProbeRTT do not show the bandwidth.
+    fn is_held_back(&self) -> bool {
+        self.held
+    }
+
+    fn keeps(&mut self, segments: u64) -> bool {
+        self.window = segments + 1;
+        self.before = Phase::Loss;
+        self.full_bandwidth = 0;
+        self.round_began = true;
+        self.look_for_policer(self.news(true, false));
+        true
     }
 }
 

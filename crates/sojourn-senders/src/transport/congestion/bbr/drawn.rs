@@ -1,7 +1,9 @@
 //! BBR's law as a graph: how fast it sends and how much it keeps in flight on a path that stays as it is.
 
 use crate::queue::drawing::{Axis, Graph};
-use crate::transport::congestion::{CongestionControl, Counting, Cut, Growth, Paced, Phase, Sample, Setup, Spans};
+use crate::transport::congestion::{
+    CongestionControl, Counting, Cut, Growth, Milestone, Paced, Phase, Sample, Setup, Spans,
+};
 use crate::units::{Duration, Instant};
 
 /// Segments per second that the path delivers, seconds of its shortest round trip, and segments of both.
@@ -26,6 +28,7 @@ pub(in super::super) fn course(mut control: Box<dyn CongestionControl>) -> Graph
         paced: false,
         phases: false,
     });
+    control.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(Duration::from_secs_f64(RTT)) });
     let (mut paces, mut flights) = (Vec::new(), Vec::new());
     let mut path = Path::default();
     for step in 0..=ROUNDS * STEPS {
@@ -70,7 +73,7 @@ impl Path {
         let last = |of: &[f64]| of.last().copied().unwrap_or(0.0);
         let sent = last(&self.sent) + (pace * STEP).min(window - before).max(0.0);
         let left = (last(&self.left) + RATE * STEP).min(sent);
-        let acked = step.checked_sub(STEPS).map_or(0.0, |then| self.left[then]);
+        let acked = step.checked_sub(STEPS).map_or(0.0, |then| self.left[then].floor());
         let new = acked - last(&self.acked);
         self.sent.push(sent);
         self.left.push(left);

@@ -3,40 +3,33 @@
 //! al., "An Internet-wide analysis of traffic policing", SIGCOMM 2016.
 //!
 //! From the first loss on the mean delivery rate of an interval is taken, which ends with a loss, 4 to 16 rounds later, when the losses are
-//! a fifth of the delivered data. If two intervals in a row agree, their mean is the rate for 48 rounds.
+//! a fifth of the delivered data. If two intervals in a row agree, their mean is the rate for 48 rounds. Rates have 24 bits behind the
+//! point, times are in milliseconds, parts in 1/256.
 
-use crate::units::Instant;
-
-/// Rounds that an interval has at least, and at most.
+/// Rounds of an interval at least and at most; lost per delivered, and difference of two rates, in 1/256; that difference in bytes per
+/// second; rounds for which the rate is taken.
 const LEAST_ROUNDS: u64 = 4;
 const MOST_ROUNDS: u64 = 4 * LEAST_ROUNDS;
-/// Segments lost per segment delivered from which on an interval may be that of a policer: 50/256.
-const LOSS: f64 = 50.0 / 256.0;
-/// The allowed difference of two rates: an eighth, or 4 kbit/s.
-const RATIO: f64 = 0.125;
-const DIFFERENCE_BPS: f64 = 4000.0;
-/// Rounds for which the rate is taken.
+const LOSS: u64 = 50;
+const RATIO: u64 = 256 / 8;
+const DIFFERENCE: u64 = 4000 / 8;
 const USED_ROUNDS: u64 = 48;
 
 /// The losses that an acknowledgement or a timeout reports.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub(super) struct News {
-    pub now: Instant,
-    /// All that has been delivered, and all that has been lost, on this connection.
+    /// Microsecond in which something was delivered last.
+    pub micros: u64,
     pub delivered: u64,
     pub lost: u64,
-    /// True if it reports a loss.
     pub loses: bool,
     pub round: bool,
     pub app_limited: bool,
     /// The law is in ProbeBW.
     pub cruises: bool,
-    /// Bits of a segment, less the pacing margin.
-    pub bits: f64,
 }
 
-/// The conclusion from a report of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Nothing,
@@ -46,83 +39,81 @@ pub(super) enum Verdict {
     Over,
 }
 
-/// The knowledge of a policer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Policer {
-    /// Segments per second: of the last interval, or that which is used.
-    rate: Option<f64>,
+    rate: u64,
     used: bool,
     sampling: bool,
-    /// The beginning of the interval, and the data delivered and lost by then.
-    since: Instant,
+    since_millis: u64,
     delivered: u64,
     lost: u64,
-    /// Rounds of the interval, or since the rate is used.
     rounds: u64,
 }
 
 impl Policer {
     /// The rate, while it is used.
-    pub fn rate(&self) -> Option<f64> {
-        self.rate.filter(|_| self.used)
+    pub fn rate(&self) -> Option<u64> {
+        self.used.then_some(self.rate)
     }
 
     /// Nothing is known any more.
-    pub fn forget(&mut self) {
+    pub fn forget(&mut self, news: &News) {
         *self = Policer::default();
+        self.begin_interval(news);
     }
 
     fn begin_interval(&mut self, news: &News) {
-        (self.since, self.delivered, self.lost, self.rounds) = (news.now, news.delivered, news.lost, 0);
+        self.since_millis = news.micros / 1000;
+        (self.delivered, self.lost, self.rounds) = (news.delivered, news.lost, 0);
     }
 
-    pub fn take(&mut self, news: &News) -> Verdict {
+    /// `bytes_per_second` tells how much a rate is.
+    pub fn take(&mut self, news: &News, bytes_per_second: impl Fn(u64) -> u64) -> Verdict {
         if self.used {
             self.rounds += u64::from(news.round && news.cruises);
             if self.rounds < USED_ROUNDS {
                 return Verdict::Nothing;
             }
-            self.forget();
+            self.forget(news);
             return Verdict::Over;
         }
         if !self.sampling {
             if !news.loses {
                 return Verdict::Nothing;
             }
-            // Before the first loss the policer had tokens left: that would be more than its rate.
             self.begin_interval(news);
             self.sampling = true;
         }
         if news.app_limited {
-            self.forget();
+            self.forget(news);
             return Verdict::Nothing;
         }
         self.rounds += u64::from(news.round);
-        if self.rounds > MOST_ROUNDS {
-            self.forget();
+        if self.rounds < LEAST_ROUNDS {
             return Verdict::Nothing;
         }
-        if self.rounds < LEAST_ROUNDS || !news.loses {
+        if self.rounds > MOST_ROUNDS {
+            self.forget(news);
             return Verdict::Nothing;
         }
         let (delivered, lost) = (news.delivered - self.delivered, news.lost - self.lost);
-        let secs = news.now.since(self.since).as_secs_f64();
-        if delivered == 0 || (lost as f64) < LOSS * delivered as f64 || secs < 0.001 {
+        let millis = (news.micros / 1000).saturating_sub(self.since_millis);
+        if !news.loses || delivered == 0 || lost << 8 < LOSS * delivered || millis == 0 {
             return Verdict::Nothing;
         }
-        self.end_interval(news, delivered as f64 / secs)
+        self.end_interval(news, (delivered << 24) / (1000 * millis), bytes_per_second)
     }
 
     /// The interval had this rate.
-    fn end_interval(&mut self, news: &News, rate: f64) -> Verdict {
-        if let Some(last) = self.rate {
-            let difference = (rate - last).abs();
-            if difference <= RATIO * last || difference * news.bits <= DIFFERENCE_BPS {
-                (self.rate, self.used, self.rounds) = (Some(f64::midpoint(rate, last)), true, 0);
+    fn end_interval(&mut self, news: &News, rate: u64, bytes_per_second: impl Fn(u64) -> u64) -> Verdict {
+        if self.rate > 0 {
+            let difference = rate.abs_diff(self.rate);
+            if difference << 8 <= RATIO * self.rate || bytes_per_second(difference) <= DIFFERENCE {
+                (self.rate, self.used, self.rounds) = (u64::midpoint(rate, self.rate), true, 0);
                 return Verdict::Policed;
             }
         }
-        self.rate = Some(rate);
+        self.rate = rate;
         self.begin_interval(news);
         Verdict::Nothing
     }
@@ -131,31 +122,20 @@ impl Policer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::near_by_ratio;
-    use crate::units::Duration;
 
-    /// Rounds of 100 ms in which `delivered` segments arrive and `lost` do not; returns the result of the last one.
+    /// Rounds of 100 ms in which `delivered` segments of 1000 bytes arrive and `lost` do not; returns the result of the last one.
     fn rounds(policer: &mut Policer, news: &mut News, count: u64, delivered: u64, lost: u64) -> Verdict {
         let mut verdict = Verdict::Nothing;
         for _ in 0..count {
-            news.now += Duration::from_millis(100);
+            news.micros += 100_000;
             (news.delivered, news.lost, news.loses) = (news.delivered + delivered, news.lost + lost, lost > 0);
-            verdict = policer.take(news);
+            verdict = policer.take(news, |rate| (rate * 1_000_000_000) >> 24);
         }
         verdict
     }
 
     fn news() -> News {
-        News {
-            now: Instant::ZERO,
-            delivered: 0,
-            lost: 0,
-            loses: false,
-            round: true,
-            app_limited: false,
-            cruises: true,
-            bits: 8000.0,
-        }
+        News { micros: 0, delivered: 0, lost: 0, loses: false, round: true, app_limited: false, cruises: true }
     }
 
     #[test]
@@ -168,8 +148,9 @@ mod tests {
         assert_eq!(policer.rate(), None);
         assert_eq!(rounds(&mut policer, &mut news, 3, 110, 30), Verdict::Nothing);
         assert_eq!(rounds(&mut policer, &mut news, 1, 110, 30), Verdict::Policed);
-        // 300 segments in 0.3 s, and 440 in 0.4 s: 1000 and 1100 per second.
-        assert!(near_by_ratio(policer.rate().expect("a policer"), 1050.0), "{policer:?}");
+        // 300 segments in 0.3 s, and 440 in 0.4 s: 1000 and 1100 per second, each rounded down in 2^-24 per microsecond.
+        let one = |per_second: u64| (per_second << 24) / 1_000_000;
+        assert_eq!(policer.rate(), Some(u64::midpoint(one(1000), one(1100))));
         assert_eq!(rounds(&mut policer, &mut news, 47, 100, 0), Verdict::Nothing);
         assert_eq!(rounds(&mut policer, &mut news, 1, 100, 0), Verdict::Over);
         assert_eq!(policer.rate(), None);

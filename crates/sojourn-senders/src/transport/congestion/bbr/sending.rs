@@ -1,6 +1,6 @@
 //! The limits that the law sets to its sender: the rate, the size of packets, and the window.
 
-use super::{BbrKernel, GAIN_BITS, GAIN_ONE, INITIAL_WINDOW, LEAST_WINDOW, Mode, RATE_BITS, RATE_ONE};
+use super::{Bbr, GAIN_BITS, GAIN_ONE, INITIAL_WINDOW, LEAST_WINDOW, Mode, RATE_BITS, RATE_ONE};
 use crate::transport::congestion::{Phase, Sample};
 
 /// Packets that the window leaves room for: at the sender's queue, its device and the receiver's.
@@ -12,7 +12,7 @@ const SLOW: u64 = 1_200_000 / 8;
 /// A packet carries the data of 1/1024 s. This is the logarithm of 1024 to the base 2.
 const PACKET_BITS: u32 = 10;
 
-impl BbrKernel {
+impl Bbr {
     // ---- Rates.
 
     // ---- Rates.
