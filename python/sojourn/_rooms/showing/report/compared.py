@@ -199,9 +199,8 @@ def _less(one: _Measure, order: Sequence[str], best: str) -> Panel:
 def _finding(said: Answer, known: _Measure, others: Sequence[_Measure], order: Sequence[str]) -> str:
     """The best queue beside the next one, in the number and in the use of the link."""
     best, second = order[0], order[1]
-    noun = {"wait": "wait", "transfer": "time", "delay": "delay"}.get(described(known.metric).kind, "number")
-    if not said.decided:
-        return f"{best} and {second}: {known.value(best)} and {known.value(second)}"
+    what = described(known.metric)
+    noun = {"wait": "wait", "transfer": "time", "delay": "delay"}.get(what.kind, what.noun)
     use = next((one for one in others if one.metric == "utilisation"), None)
     end = ""
     if use is not None:
@@ -210,12 +209,12 @@ def _finding(said: Answer, known: _Measure, others: Sequence[_Measure], order: S
             end = f" for {short(100.0 * abs(apart.mean), '')} points {'more' if apart.mean > 0 else 'less'} of the link"
         elif not abs(apart.half_width) > _SAME:
             end = " for the same use of the link"
-    ratio = known.means[second].mean / known.means[best].mean if known.means[best].mean > 0.0 else math.nan
-    if not math.isfinite(ratio):
-        return (
-            f"{best} has the {'least' if known.less else 'most'}: {known.value(best)}, {second} {known.value(second)}"
-        )
-    return f"The {noun} with {second} is {short(ratio, '')} times that with {best}{end}"
+    mean = known.means[best].mean
+    ratio = known.means[second].mean / mean if mean > 0.0 else math.nan
+    if not math.isfinite(ratio) or ratio == 1.0:
+        return f"{best} has {known.value(best)}, {second} {known.value(second)}"
+    sure = "" if said.decided else ", which these runs do not decide"
+    return f"The {noun} with {second} is {short(ratio, '')} times that with {best}{end}{sure}"
 
 
 def _price(others: Sequence[_Measure], best: str) -> str:
