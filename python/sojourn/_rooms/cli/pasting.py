@@ -34,12 +34,16 @@ def as_data(found: Answered, users: int, router: str | None, device: str) -> dic
 def print_pasted(found: Answered, router: str | None, device: str) -> None:
     """Print the lines that set the best queue; nothing if that is the modem's own."""
     from ..line.paste import SYSTEMS, system
+    from ..line.sentences import no_lines
 
     line, best = found.line, found.best.name
     lines = line.lines(best, device)
     if not lines:
         return
     print()
+    if line.unsure:
+        print_wrapped(no_lines(line.unsure), 0)
+        return
     if router is None:
         rates = line.shaper.words(line.up_bps, line.down_bps, line.kind)
         text = (

@@ -15,7 +15,7 @@ from .answer import Answered
 from .candidates import candidate
 from .paste import system
 from .ranking import LOST, RULE, WAYS, Ranked
-from .sentences import equals, joined, losses, undecided
+from .sentences import equals, joined, losses, no_lines, undecided
 
 __all__ = ["about", "headline", "screen", "standfirst"]
 
@@ -189,6 +189,8 @@ def _action(found: Answered, device: str, router: str | None) -> Action | None:
     lines = line.lines(best, device)
     if not lines:
         return None
+    if line.unsure:
+        return Action("No lines yet", no_lines(line.unsure), [])
     if router is None:
         return Action(f"Lines of {best} for Linux, as root", _PASTE.format(device=device), lines)
     pasted = system(router).text(line, best, device)

@@ -77,6 +77,8 @@ class Line:
         The size of the provider's buffer, if it is another one.
     varying
         The changes of its rate and delay; None if there are none.
+    unsure
+        The ways whose rates are only known to be at least these: no shaper can be set by them.
     """
 
     up_bps: int
@@ -87,6 +89,7 @@ class Line:
     shaper: Shaper = EXACT
     down_buffer_s: float | None = None
     varying: Variation | None = None
+    unsure: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:

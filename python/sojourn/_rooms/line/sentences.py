@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .candidates import candidate
 from .ranking import Ranked, Ranking
 
-__all__ = ["count", "equals", "joined", "losses", "named", "percent", "sentences", "undecided"]
+__all__ = ["count", "equals", "joined", "losses", "named", "no_lines", "percent", "sentences", "undecided"]
 
 _USUAL = 5
 """Runs of each, unless the user says otherwise."""
@@ -136,3 +136,11 @@ def joined(parts: Sequence[str]) -> str:
     """The parts with commas, and *and* before the last."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def no_lines(ways: Sequence[str]) -> str:
+    """Why there are no lines to paste: a shaper below the line's rate throws the rest of the line away."""
+    return (
+        f"There are no lines to paste: the rate of the {' and the '.join(ways)} is only known to be at least this. "
+        "Measure each way alone, or give the rates as UP/DOWN."
+    )

@@ -170,6 +170,7 @@ class _Estimation:
             self.link,
             round(values["buffer_up_s"] * bytes_of_ip, 4),
             down_buffer_s=round(values["buffer_down_s"] * bytes_of_ip, 4),
+            unsure=tuple(f"{way}load" for way in WAYS if self.found[f"{way}_bps"].bound),
         )
         return Estimates(line, self.found, self.measurements, tuple(dict.fromkeys(self.notes)))
 
