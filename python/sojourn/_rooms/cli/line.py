@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..showing.text.prose import hold, print_wrapped
+from ..showing.text.prose import hold, print_wrapped, tell
 from . import measured, options
 from .guard import check_report, guarded, print_json
 from .measured import line_of
@@ -211,7 +211,7 @@ def _show(found: Answered, users: int) -> None:
     if said := set_for_the_line(asked, [one.name for one in found.ranking]):
         print_wrapped(said, 0)
     if asked.note:
-        hold(f"note: {asked.note}")
+        tell(f"note: {asked.note}")
 
 
 def _write_report(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..showing.text.prose import hold, print_wrapped
+from ..showing.text.prose import print_wrapped, tell
 
 if TYPE_CHECKING:
     from ..line.question import Line
@@ -71,7 +71,7 @@ def show(found: Estimates, beside: Sequence[Beside]) -> None:
         print_wrapped(disagreement(beside, found) or "They agree.", 0)
     print()
     for note in found.notes:
-        hold(f"note: {note}")
+        tell(f"note: {note}")
 
 
 def as_data(found: Estimates, beside: Sequence[Beside]) -> dict[str, Any]:
