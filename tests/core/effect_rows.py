@@ -79,6 +79,7 @@ GIVEN = {
         "cir_mbit": "[0.3]",
         "flows": "[0, 1]",
         "maxrate": '"2Mbit"',
+        "peakrate": '"2Mbit"',
         "profile_mbit": "[0.3]",
         "red_min": '"3000B"',
         "tagged_flows": "[0, 1]",

@@ -10,8 +10,12 @@ from sojourn import _core
 
 QUEUES = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
 
-# A class of HTB holds 1000 packets, as in Linux: the backlog would grow over the whole window.
-SHORT = {"htb": {"kind": "htb", "class": [{"queue": {"kind": "fifo", "limit": "20p"}}]}}
+# A class of Linux holds 1000 packets: the backlog would grow over the whole window.
+FEW = {"kind": "fifo", "limit": "20p"}
+SHORT = {name: {"kind": name, "class": [{"queue": FEW}]} for name in ("htb", "sch_drr", "sch_qfq")}
+SHORT |= {name: {"kind": name, "queue": FEW} for name in ("sch_prio", "sch_ets", "sch_tbf")}
+SHORT["sch_hfsc"] = {"kind": "sch_hfsc", "class": [{"ls_m2": "1Mbit", "queue": FEW}]}
+SHORT["sch_hhf"] = {"kind": "sch_hhf", "limit": "20p"}
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,6 @@ def test_wrong_words_are_answered_with_what_is_allowed_and_an_example(words, sai
     ("setting", "hint"),
     [
         ("dumbbell.queue.kind=Queue/DropTail", 'Queue/DropTail is called "fifo" here'),
-        ("dumbbell.queue.kind=hhf", "Sojourn has no hhf: flow_queue, sfq and fq keep small flows"),
         ("dumbbell.queue.thresh_=5", 'thresh_ is called "min_th" here'),
         ("flow[0].app=FTP", 'FTP is called "bulk" here'),
         ("flow[0].transport.kind=Agent/TCP/Newreno", "sojourn explain Agent/TCP/Newreno explains its name here"),
@@ -72,7 +71,7 @@ def test_a_word_of_another_tool_is_answered_with_ours(setting, hint):
     assert message.count("hint:") == 1
 
 
-@pytest.mark.parametrize("words", ["trace-queue", "$ns trace-all", "Agent/TCP/FullTcp", "hfsc"])
+@pytest.mark.parametrize("words", ["trace-queue", "$ns trace-all", "Agent/TCP/FullTcp"])
 def test_what_is_not_there_is_answered_with_what_comes_near(words):
     assert f"Sojourn has no {words}\n  hint: " in refused("explain", words)
 

@@ -108,7 +108,7 @@ def refused(work, changed):
         ('unit = "%"', 'over = "most"', 8, ["several rows together 'most'"]),
         ('unit = "%"', "among = ['a']", 8, ["`among` is for `fair`"]),
         ('unit = "%"', "together = 2", 8, ["`together` is for a share"]),
-        ('unit = "%"', "against = { rows = 'x' }", 8, ["metrics.use.against", "no key 'rows'"]),
+        ('unit = "%"', "against = { rwo = 'x' }", 8, ["metrics.use.against", "no key 'rwo'"]),
         ('unit = "%"', "where = { link = 3 }", 8, ["where.link: this is a number, not a text"]),
         ('values = ["8p", "32p"]', "values = nan", 6, ["axes.buffer.values: values is a list"]),
         ('values = ["8p", "32p"]', 'values = ["8p", "8p"]', 6, ["8p is there twice"]),
@@ -195,10 +195,10 @@ def test_parts_are_checked(work, text, words):
 
 
 def test_what_is_wrong_in_a_part_is_named_with_the_file_that_takes_it(work):
-    (work / "shared.toml").write_text('[metrics]\nuse = { column = "utilisation", rows = "forward" }\n')
+    (work / "shared.toml").write_text('[metrics]\nuse = { column = "utilisation", rwo = "forward" }\n')
     own = STUDY[STUDY.index("metrics.use") : STUDY.index("[[claim")]
     (work / "experiments/E1.toml").write_text(STUDY.replace(own, 'metrics.shared = ["use"]\n'))
-    with pytest.raises(ValueError, match="no key 'rows'") as caught:
+    with pytest.raises(ValueError, match="no key 'rwo'") as caught:
         from_file(work / "experiments/E1.toml")
     assert f"{work / 'experiments/E1.toml'}, with {work / 'shared.toml'}:2:33: metrics.use: " in str(caught.value)
 

@@ -171,6 +171,11 @@ ROWS = (
         "hhf sch_hhf",
     ),
     Row(
+        "`skbprio limit 64`",
+        '`queue:{ kind = "sch_skbprio" }`',
+        "skbprio sch_skbprio",
+    ),
+    Row(
         "`cbq`",
         '`queue:{ kind = "cbq" }`, with a `[[dumbbell.queue.class]]` for each class',
         "sch_cbq",
