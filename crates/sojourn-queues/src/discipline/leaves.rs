@@ -186,3 +186,31 @@ impl Leaves {
         done
     }
 }
+/// The hooks of a scheduler that its `leaves` answer; `and times` for one that has no moments of its own.
+macro_rules! leaves_hooks {
+    (and times) => {
+        fn next_deadline(&self) -> Option<$crate::units::Instant> {
+            self.leaves.next_deadline()
+        }
+
+        fn on_deadline(&mut self, now: $crate::units::Instant, cx: &mut $crate::queue::Context) {
+            self.leaves.on_deadline(now, cx);
+        }
+
+        leaves_hooks!();
+    };
+    () => {
+        fn sends_chokes(&self) -> bool {
+            self.leaves.sends_chokes()
+        }
+
+        fn backlog(&self) -> $crate::queue::Backlog {
+            self.leaves.backlog()
+        }
+
+        fn limit(&self) -> $crate::queue::Limit {
+            self.leaves.limit()
+        }
+    };
+}
+pub(crate) use leaves_hooks;

@@ -9,7 +9,7 @@
 //! | A packet that no class takes goes to the last class; Linux drops it | as the other schedulers by class | - |
 
 use crate::discipline::classes::{ByFlow, Filters, Takes};
-use crate::discipline::leaves::Leaves;
+use crate::discipline::leaves::{Leaves, leaves_hooks};
 use crate::discipline::sch_ets::{Turns, turn_of};
 use crate::params::Tables;
 use crate::queue::leaf::LeafQueue;
@@ -72,25 +72,7 @@ impl QueueDiscipline for Drr {
         self.turns.next(now, &mut self.leaves, 0, cx)
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
-        self.leaves.next_deadline()
-    }
-
-    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        self.leaves.on_deadline(now, cx);
-    }
-
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!(and times);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use crate::discipline::leaves::{Bands, Leaves, priomap};
+use crate::discipline::leaves::{Bands, Leaves, leaves_hooks, priomap};
 use crate::discipline::sch_prio::Band;
 use crate::params::{Several, Tables};
 use crate::queue::leaf::LeafQueue;
@@ -161,25 +161,7 @@ impl QueueDiscipline for Ets {
         strict.or_else(|| self.turns.next(now, &mut self.leaves, self.strict, cx))
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
-        self.leaves.next_deadline()
-    }
-
-    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        self.leaves.on_deadline(now, cx);
-    }
-
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!(and times);
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use self::service::{Curve, NEVER, Placed, TICK};
 use crate::discipline::classes::{ByFlow, Filters, Takes};
-use crate::discipline::leaves::Leaves;
+use crate::discipline::leaves::{Leaves, leaves_hooks};
 use crate::params::Tables;
 use crate::queue::leaf::LeafQueue;
 use crate::queue::prelude::*;
@@ -488,17 +488,7 @@ impl QueueDiscipline for Hfsc {
         self.leaves.on_deadline(now, cx);
     }
 
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!();
 
     probes! { |self|
         "overlimits" => self.overlimits as f64,

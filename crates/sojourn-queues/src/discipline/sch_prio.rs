@@ -11,7 +11,7 @@
 //! | A host's own packets have the priority of their codepoint; SO_PRIORITY is not here | a filter by `priority` does as well | - |
 
 use crate::discipline::classes::Takes;
-use crate::discipline::leaves::{Bands, Leaves, PRIOMAP, priomap};
+use crate::discipline::leaves::{Bands, Leaves, PRIOMAP, leaves_hooks, priomap};
 use crate::params::{Several, Tables};
 use crate::queue::leaf::LeafQueue;
 use crate::queue::prelude::*;
@@ -83,25 +83,7 @@ impl QueueDiscipline for Prio {
         self.leaves.all().find_map(|band| self.leaves.dequeue(now, band, cx))
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
-        self.leaves.next_deadline()
-    }
-
-    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        self.leaves.on_deadline(now, cx);
-    }
-
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!(and times);
 }
 
 #[cfg(test)]

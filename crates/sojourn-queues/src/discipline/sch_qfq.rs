@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use self::groups::{FRACTION, Groups, Member};
 use crate::discipline::classes::{ByFlow, Filters, Takes};
-use crate::discipline::leaves::Leaves;
+use crate::discipline::leaves::{Leaves, leaves_hooks};
 use crate::params::Tables;
 use crate::queue::leaf::LeafQueue;
 use crate::queue::prelude::*;
@@ -186,25 +186,7 @@ impl QueueDiscipline for Qfq {
         Some(packet)
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
-        self.leaves.next_deadline()
-    }
-
-    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        self.leaves.on_deadline(now, cx);
-    }
-
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!(and times);
 }
 
 #[cfg(test)]

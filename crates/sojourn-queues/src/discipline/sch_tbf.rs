@@ -5,7 +5,7 @@
 //! Tokens are nanoseconds. A packet leaves when both buckets have as many as it takes at their rates; that of the rate keeps those of
 //! `burst` bytes, that of the peak rate those of `mtu`. A packet that is longer than one of these is dropped when it comes.
 
-use crate::discipline::leaves::Leaves;
+use crate::discipline::leaves::{Leaves, leaves_hooks};
 use crate::mechanism::bucket::PerByte;
 use crate::mechanism::framing::{Framing, Line};
 use crate::queue::leaf::LeafQueue;
@@ -136,17 +136,7 @@ impl QueueDiscipline for Tbf {
         self.leaves.on_deadline(now, cx);
     }
 
-    fn sends_chokes(&self) -> bool {
-        self.leaves.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.leaves.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.leaves.limit()
-    }
+    leaves_hooks!();
 
     probes! { |self|
         "overlimits" => self.overlimits as f64,
