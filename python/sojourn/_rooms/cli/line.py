@@ -134,7 +134,7 @@ def line(
     router = system("linux" if for_ is None else for_)
     asked = replace(asked, shaper=router.shaper)
     chosen = None if seeds is None else parse_seeds(seeds)
-    names = router.offered(asked) if queue is None else parse_queues([queue])
+    names = router.offered(asked) if queue is None else parse_queues([queue], laws=False)
     for name in names:
         candidate(name)
     router.check(asked, names)

@@ -75,10 +75,10 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 20
 
 
-def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
+def parse_queues(texts: Sequence[str], place: str = "--queue", *, laws: bool = True) -> list[str]:
     """Split ``red:min_th=5p,max_th=15p,ared``: a part with ``=`` belongs to the queue before it.
 
-    `place` is where the texts are, for messages.
+    `place` is where the texts are, for messages. With `laws` a bare name is a law's before it is one of tc.
 
     Warns
     -----
@@ -102,8 +102,8 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
             else:
                 # A line of tc goes by its own words, wherever it was pasted from.
                 queues.append(tc_label(part) if is_tc_line(part) else part)
-    laws = set(_core.names("queues")) & LINES.keys()
-    if others := {name: LINES[name].kind for name in queues if name in laws and LINES[name].kind != name}:
+    names = set(_core.names("queues")) & LINES.keys() if laws else ()
+    if others := {name: LINES[name].kind for name in queues if name in names and LINES[name].kind != name}:
         what = f"published law{'s' * (len(others) > 1)}: {' and '.join(others)}"
         text = f"{what}; Linux's, as in a line of tc: {' and '.join(others.values())}"
         warnings.warn(text, WordWarning, stacklevel=2)
